@@ -1,0 +1,53 @@
+# On a machine with Python 3.11 or later, make and pip:
+#   make run     sets everything up and shows arctree at work on the paper's sentence
+#   make test    sets everything up and runs ruff, mypy --strict and the tests
+#   make bench   measures arctree against its peers (ARCTREE_DATA names the treebanks)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+SENTENCE := examples/book.conllu
+
+.PHONY: run test format bench clean
+
+run: $(VENV)/.installed
+	@echo '$$ arctree draw $(SENTENCE) --view arcs' && $(BIN)/arctree draw $(SENTENCE) --view arcs
+	@echo '$$ arctree draw $(SENTENCE) --view tree' && $(BIN)/arctree draw $(SENTENCE) --view tree
+	@echo '$$ arctree derive $(SENTENCE)' && $(BIN)/arctree derive $(SENTENCE)
+	@echo '$$ arctree convert $(SENTENCE)' && $(BIN)/arctree convert $(SENTENCE)
+	@echo && echo '$$ arctree convert $(SENTENCE) | arctree recover -' \
+	  && $(BIN)/arctree convert $(SENTENCE) | $(BIN)/arctree recover -
+	@echo '$$ arctree verify --max-length 5' && $(BIN)/arctree verify --max-length 5
+
+test: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python benchmarks/core.py
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "arctree needs Python 3.11 or later")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	$(PIP) --editable '.[dev,bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,5 @@
+"""``python -m arctree`` is ``arctree``."""
+
+from arctree.cli import main
+
+main()

@@ -1,0 +1,282 @@
+"""Bracketed text to and from ordered trees.
+
+    (root (VB book) (iobj (PRP me)) (dobj (det (DT the)) (compound (NN morning)) (NN flight)))
+
+Every internal node carries the relation to its parent; its one preterminal child, written
+``(tag word)``, is its anchor; all other children are dependents in surface order. A word
+without a tag is ``(_ word)``. Words, tags and labels are escaped as :mod:`arctree.labels`
+says, so any reader of Penn Treebank brackets can read the text and all of it comes back.
+
+Reading takes a tree on one line or spread over several, as treebank tools print them, and
+an outermost pair of brackets without a label. A tree that is no ordered dependency tree is
+a :class:`DataError` that names the node; :mod:`arctree.repair` makes one of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from arctree.dependency import NO_TAG
+from arctree.errors import DataError
+from arctree.files import display_name, read_lines
+from arctree.labels import escape, parse_label, print_label, unescape
+from arctree.ordered import Leaf, OrderedTree
+
+
+def format_tree(tree: OrderedTree) -> str:
+    """The tree as one line of bracketed text; :func:`parse_tree` is the inverse."""
+    parts: list[str] = []
+    agenda: list[OrderedTree | str] = [tree]
+    while agenda:
+        item = agenda.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        _, word, tag = item.anchor
+        anchor = f" ({_escape_tag(tag)} {escape(word)})"
+        label = print_label(item.label)
+        if not item.left and not item.right:
+            parts.append(f" ({label}{anchor})")
+            continue
+        parts.append(" (" + label)
+        agenda.append(")")
+        agenda.extend(reversed(item.right))
+        agenda.append(anchor)
+        agenda.extend(reversed(item.left))
+    return "".join(parts)[1:]
+
+
+def parse_tree(text: str) -> OrderedTree:
+    """The ordered tree of a bracketed text; :func:`format_tree` is the inverse."""
+    tree = _parse_quickly(text)
+    return tree if tree is not None else ordered(parse_node(text))
+
+
+@dataclass(frozen=True, slots=True)
+class BracketedTree:
+    """A piece of bracketed text that holds one tree, and the line it starts on."""
+
+    text: str
+    line: int
+    file: str
+
+    def parse(self) -> OrderedTree:
+        try:
+            return parse_tree(self.text)
+        except DataError as error:
+            raise error.at(file=self.file, line=self.line) from None
+
+
+def read(path: str) -> Iterator[BracketedTree | DataError]:
+    """The trees of a file (``-`` is standard input), cut apart but not parsed.
+
+    A tree ends with the line on which its brackets are closed. What cannot be cut is handed
+    on as an error, and cutting goes on with the next line that starts with a bracket.
+    """
+    name = display_name(path)
+    held: list[str] = []
+    held_line = depth = 0
+    for number, raw in enumerate(read_lines(path), start=1):
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield DataError(
+                f"byte {raw[error.start]:#04x}, the {error.start + 1}th of the line, is not UTF-8",
+                "convert the file to UTF-8, for example with iconv",
+                file=name,
+                line=number,
+            )
+            held, depth = [], 0
+            continue
+        if not line.strip():
+            continue
+        if held and line.startswith("("):
+            yield _unclosed(name, held_line)
+            held, depth = [], 0
+        if not held:
+            held_line = number
+        held.append(line)
+        depth += line.count("(") - line.count(")")
+        if depth <= 0:  # below 0, parsing the tree will say what is wrong
+            yield BracketedTree("".join(held), held_line, name)
+            held, depth = [], 0
+    if held:
+        yield _unclosed(name, held_line)
+
+
+def _unclosed(name: str, line: int) -> DataError:
+    return DataError(
+        "the tree that starts here is not closed",
+        "close its brackets; a new tree starts with a bracket at the start of a line",
+        file=name,
+        line=line,
+    )
+
+
+# A preterminal, an opening bracket with its label, a closing bracket, a word on its own:
+# the number of the last group that matched tells which.
+_TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|([^\s()]+)")
+_PRETERMINAL, _OPENING, _CLOSING = 2, 3, 4
+
+
+def _parse_quickly(text: str) -> OrderedTree | None:
+    """The ordered tree, or nothing if the text holds anything unusual."""
+    labels: list[str] = []
+    anchors: list[Leaf | None] = []
+    lefts: list[list[OrderedTree]] = []
+    rights: list[list[OrderedTree]] = []
+    position = 0
+    finished: OrderedTree | None = None
+    for match in _TOKEN.finditer(text):
+        kind = match.lastindex
+        if finished is not None:
+            return None
+        if kind == _PRETERMINAL:
+            if not labels or anchors[-1] is not None:
+                return None
+            position += 1
+            tag, word = match.group(1, 2)
+            anchors[-1] = Leaf(position, unescape(word), _tag(tag))
+        elif kind == _OPENING:
+            label = match[3]
+            if not label:
+                return None
+            labels.append(label)
+            anchors.append(None)
+            lefts.append([])
+            rights.append([])
+        elif kind == _CLOSING and labels:
+            anchor = anchors.pop()
+            if anchor is None:
+                return None
+            node = OrderedTree.trusted(
+                parse_label(labels.pop()), tuple(lefts.pop()), anchor, tuple(rights.pop())
+            )
+            if not labels:
+                finished = node
+            elif anchors[-1] is None:
+                lefts[-1].append(node)
+            else:
+                rights[-1].append(node)
+        else:
+            return None
+    return finished if not labels else None
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node of bracketed text as it stands, whether or not an ordered tree.
+
+    A child is a node, or a leaf: a preterminal, or a bare word. ``first`` and ``last`` are
+    positions in ``words``, which is the whole sentence; ``last`` is 0 over no words.
+    """
+
+    label: str
+    words: list[str] = field(repr=False)
+    children: list[Node | Leaf] = field(default_factory=list, repr=False)
+    first: int = 1
+    last: int = 0
+
+    def describe(self, most: int = 6) -> str:
+        """What messages call the node: its label and the words it spans."""
+        name = f"the node {self.label or '()'}"
+        if self.first > self.last:
+            return f"{name} over no words"
+        words = " ".join(self.words[self.first - 1 : self.last][:most])
+        more = " …" if len(self) > most else ""
+        return f"{name} over words {self.first}-{self.last} ({words}{more})"
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    def post_order(self) -> list[Node]:
+        """This node and all below it, children before parents, left to right."""
+        nodes = []
+        agenda = [self]
+        while agenda:
+            node = agenda.pop()
+            nodes.append(node)
+            agenda.extend(child for child in node.children if isinstance(child, Node))
+        return nodes[::-1]
+
+
+def parse_node(text: str) -> Node:
+    """Bracketed text as it stands; an error only where the brackets do not balance."""
+    words: list[str] = []
+    top = Node("", words)
+    path = [top]
+    for match in _TOKEN.finditer(text):
+        tag, word, label, closing, bare = match.groups()
+        if word is not None or bare is not None:
+            if len(path) == 1 and bare is not None:
+                raise DataError(f"{bare!r} stands outside the brackets", "remove it")
+            words.append(unescape(word or bare))
+            path[-1].children.append(Leaf(len(words), words[-1], _tag(tag) if tag else NO_TAG))
+        elif closing is None:
+            path.append(Node(label, words, first=len(words) + 1))
+            path[-2].children.append(path[-1])
+        elif len(path) == 1:
+            raise DataError(
+                f"a closing bracket too many after {len(words)} words",
+                "each tree is one balanced pair of brackets",
+            )
+        else:
+            path.pop().last = len(words)
+    if len(path) > 1:
+        raise DataError(f"{len(path) - 1} brackets are not closed", "close them")
+    if len(top.children) != 1:
+        raise DataError(
+            f"{len(top.children)} trees, where one should be", "put each tree on its own line"
+        )
+    top.last = len(words)
+    return _without_wrapping(top)
+
+
+def _without_wrapping(node: Node) -> Node:
+    """The node inside the brackets that bear no label and hold nothing else."""
+    while not node.label and len(node.children) == 1 and isinstance(node.children[0], Node):
+        node = node.children[0]
+    return node
+
+
+def ordered(top: Node) -> OrderedTree:
+    """The ordered tree that a node is; a :class:`DataError` names the node that is not."""
+    finished: dict[Node, OrderedTree] = {}
+    for node in top.post_order():
+        anchors = [child for child in node.children if isinstance(child, Leaf)]
+        if len(anchors) != 1:
+            found = ", ".join(leaf.word for leaf in anchors[:6]) or "none"
+            raise DataError(
+                f"{node.describe()} has {len(anchors)} anchors ({found}) instead of one",
+                "each node has exactly one child of the form (tag word); "
+                "recover --repair mends such trees",
+            )
+        place = node.children.index(anchors[0])
+        below = [finished[child] for child in node.children if isinstance(child, Node)]
+        finished[node] = OrderedTree.trusted(
+            parse_label(node.label) if node.label else _no_label(node),
+            tuple(below[:place]),
+            anchors[0],
+            tuple(below[place:]),
+        )
+    return finished[top]
+
+
+def _no_label(node: Node) -> str:
+    raise DataError(
+        f"{node.describe()} has no label",
+        "write the relation after the bracket; recover --repair mends such trees",
+    )
+
+
+@lru_cache(maxsize=4096)
+def _escape_tag(tag: str) -> str:
+    return escape(tag)
+
+
+@lru_cache(maxsize=4096)
+def _tag(printed: str) -> str:
+    return unescape(printed)

@@ -1,0 +1,78 @@
+"""The command line: one file a command; a command parses its arguments and calls the library.
+
+Positionals are paths or ``-``; ``--from`` and ``--to`` name formats, ``-o`` a path. Exit status
+0 is good, 1 means that the data is bad, 2 that the call is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+import typer
+
+from arctree.cli import check, convert, derive, draw, evaluate, recover, verify
+from arctree.errors import ArctreeError, CallError
+
+app = typer.Typer(
+    name="arctree",
+    help="Dependency parsing as tree building.\n\n"
+    "Converts treebanks to ordered trees and back exactly, derives, checks, draws and scores.",
+    epilog="Try: arctree draw examples/book.conllu --view tree",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for command, summary in (
+    (convert, "From CoNLL-U to ordered trees."),
+    (recover, "From ordered trees back to CoNLL-U."),
+    (derive, "The arc-standard derivation of a tree."),
+    (draw, "Pictures of trees and derivations."),
+    (check, "What a treebank holds, and what is wrong with it."),
+    (verify, "The paper's theorems, checked in front of you."),
+    (evaluate, "UD scores with intervals; two systems compared."),
+):
+    app.command(
+        name=command.__name__.rsplit(".", 1)[-1],
+        short_help=summary,
+        epilog=command.EXAMPLES,
+        no_args_is_help=command is not verify,
+    )(command.run)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"arctree {installed_version('arctree')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader, head say, has had enough; nobody is left to complain to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except CallError as error:
+        print(f"arctree: {error}", file=sys.stderr)
+        sys.exit(2)
+    except ArctreeError as error:
+        print(f"arctree: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,68 @@
+"""The arguments that several commands share, spelt and explained once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arctree import conllu
+from arctree.lifting import Scheme
+
+TreebankFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="CoNLL-U; - is standard input; .gz .bz2 .xz .zst.")
+]
+Output = Annotated[
+    str, typer.Option("-o", metavar="PATH", help="Where to write; - is standard output.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+SentenceChoice = Annotated[
+    str | None,
+    typer.Option(
+        "--sentence", metavar="ID|N", help="Only this one: its sent_id, or its number from 1 on."
+    ),
+]
+
+
+class OnErrorChoice(StrEnum):
+    """What to do with a bad sentence."""
+
+    STOP = "stop"
+    SKIP = "skip"
+
+
+OnError = Annotated[
+    OnErrorChoice,
+    typer.Option("--on-error", help="At a bad sentence: stop, or report it, skip it and go on."),
+]
+
+
+class Tags(StrEnum):
+    """Which column the tags of a tree stand in."""
+
+    XPOS = "xpos"
+    UPOS = "upos"
+    NONE = "none"
+
+    @property
+    def column(self) -> int | None:
+        return {Tags.XPOS: conllu.XPOS, Tags.UPOS: conllu.UPOS, Tags.NONE: None}[self]
+
+
+TagChoice = Annotated[Tags, typer.Option("--tags", help="The column of the words' tags.")]
+
+
+class Lift(StrEnum):
+    """What to do with a non-projective tree."""
+
+    EXACT = "exact"
+    NONE = "none"
+    BASELINE = "baseline"
+    HEAD = "head"
+    PATH = "path"
+    HEAD_PATH = "head+path"
+
+    @property
+    def scheme(self) -> Scheme | None:
+        return None if self is Lift.NONE else Scheme(self.value)

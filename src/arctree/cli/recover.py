@@ -1,0 +1,222 @@
+"""``arctree recover``: from ordered trees back to CoNLL-U."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, islice
+from typing import Annotated, Any
+
+import typer
+
+from arctree import brackets, conllu
+from arctree.cli.options import OnError, OnErrorChoice, Output, TagChoice, Tags
+from arctree.cli.report import Skipped, plural, progress, say
+from arctree.conllu import Sentence
+from arctree.dependency import DependencyTree
+from arctree.errors import DataError
+from arctree.files import display_name, open_output, read_lines
+from arctree.json_form import sentence_from_json, tree_from_json
+from arctree.labels import base_label, parse_label
+from arctree.lifting import unlift
+from arctree.ordered import UNLABELED_ARC, OrderedTree
+from arctree.repair import repair as repaired
+
+EXAMPLES = """\b
+Examples:
+  arctree recover treebank.mrg -o treebank.conllu
+  arctree recover parsed.mrg --onto original.conllu -o parsed.conllu
+  arctree recover parser-output.mrg --repair --on-error skip
+"""
+
+
+class Form(StrEnum):
+    """What to read."""
+
+    BRACKETS = "brackets"
+    CONLLU = "conllu"
+    JSON = "json"
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Trees; - is standard input.")],
+    onto: Annotated[
+        str | None,
+        typer.Option(
+            "--onto",
+            metavar="ORIGINAL.conllu",
+            help="Write the heads and labels into this file, all other columns intact.",
+        ),
+    ] = None,
+    source: Annotated[Form, typer.Option("--from", help="The format to read.")] = Form.BRACKETS,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Make ordered trees of trees that are none.")
+    ] = False,
+    tags: TagChoice = Tags.XPOS,
+    on_error: OnError = OnErrorChoice.STOP,
+    output: Output = "-",
+) -> None:
+    """Recover the dependency trees from ordered trees, undoing the lifts that labels tell of."""
+    skipped = Skipped("recover", on_error)
+    recovered = _READERS[source](file, skipped, repair=repair)
+    if onto is not None:
+        recovered = _written_onto(recovered, onto, skipped)
+    sentences = unlabeled = 0
+    with open_output(output) as stream:
+        for item in progress(recovered, "sentences"):
+            if item is None:
+                continue
+            with skipped.guard(file=display_name(file), line=item.line):
+                stream.write(item.to_text(tags.column).encode("utf-8"))
+                sentences += 1
+                unlabeled += UNLABELED_ARC in item.tree.labels
+    if unlabeled:
+        say("recover", f"{plural(unlabeled, 'tree')} without labels: DEPREL is {UNLABELED_ARC}")
+    if output != "-":
+        say("recover", f"{plural(sentences, 'sentence')} recovered")
+    skipped.conclude()
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A tree whose lifts are undone, where it stood, and the sentence to write it into."""
+
+    tree: DependencyTree
+    line: int
+    sentence: Sentence | None = None
+
+    def to_text(self, tag_column: int | None) -> str:
+        if self.sentence is None:
+            return conllu.from_tree(self.tree, tag_column=tag_column).to_text()
+        return self.sentence.with_arcs(self.tree.heads, plain_labels(self.tree)).to_text()
+
+
+def plain_labels(tree: DependencyTree) -> list[str]:
+    """The labels of a tree that bears no marks."""
+    return [base_label(label) for label in tree.labels]
+
+
+# A reader gives None in the place of a tree that was skipped, so that trees and original
+# sentences can be told off against each other.
+Recoveries = Iterator[Recovered | None]
+
+
+def _from_brackets(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+    for piece in brackets.read(file):
+        try:
+            if isinstance(piece, DataError):
+                raise piece
+            tree = _repaired(piece) if repair else piece.parse()
+        except DataError as error:
+            skipped(error)
+            yield None
+        else:
+            yield Recovered(unlift(tree.to_dependency()), piece.line)
+
+
+def _repaired(piece: brackets.BracketedTree) -> OrderedTree:
+    try:
+        tree, repairs = repaired(piece.text)
+    except DataError as error:
+        raise error.at(file=piece.file, line=piece.line) from None
+    for done in repairs:
+        say("recover", f"{piece.file}:{piece.line}: {done}")
+    return tree
+
+
+def _from_conllu(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+    for sentence in conllu.read(file, on_error=skipped):
+        try:
+            lifted = sentence.tree
+            labels = [parse_label(label) for label in sentence.deprels]
+            tree = unlift(lifted.with_arcs(lifted.heads, labels))
+        except DataError as error:
+            skipped(error.at(file=display_name(file), line=sentence.line, sentence=sentence.id))
+            yield None
+        else:
+            yield Recovered(tree, sentence.line, sentence)
+
+
+def _from_json(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+    for number, line in enumerate(read_lines(file), start=1):
+        try:
+            form = _parsed_json(line)
+            is_sentence = isinstance(form, dict) and form.get("kind") == "sentence"
+            tree = unlift(tree_from_json(form.get("tree") if is_sentence else form).to_dependency())
+            sentence = sentence_from_json(form) if is_sentence else None
+        except DataError as error:
+            skipped(error.at(file=display_name(file), line=number))
+            yield None
+        else:
+            yield Recovered(tree, number, sentence)
+
+
+def _parsed_json(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"no JSON: {error}", "each line holds one JSON object") from error
+
+
+_READERS = {Form.BRACKETS: _from_brackets, Form.CONLLU: _from_conllu, Form.JSON: _from_json}
+
+
+def _written_onto(recoveries: Recoveries, onto: str, skipped: Skipped) -> Recoveries:
+    """Give each tree the original sentence that has its words.
+
+    They come in the same order. When bad sentences are skipped, some originals may have no
+    tree; they are passed over, and reported, if one not far behind them fits.
+    """
+    originals = conllu.read(onto, on_error=skipped)
+    ahead: deque[Sentence] = deque()
+    for item in recoveries:
+        if not ahead:
+            ahead.extend(islice(originals, 1))
+        if item is None:
+            if ahead:
+                ahead.popleft()
+            yield None
+            continue
+        if not ahead or ahead[0].forms != item.tree.words:
+            mismatch = _mismatch(item, ahead[0] if ahead else None, onto)
+            if skipped.choice is OnErrorChoice.STOP:
+                raise mismatch
+            ahead.extend(islice(originals, _LOOK_AHEAD - len(ahead)))
+            if all(sentence.forms != item.tree.words for sentence in ahead):
+                skipped(mismatch)
+                yield None
+                continue
+            while ahead[0].forms != item.tree.words:
+                skipped(_without_tree(ahead.popleft(), onto))
+        yield Recovered(item.tree, item.line, ahead.popleft())
+    for sentence in chain(ahead, originals):
+        skipped(_without_tree(sentence, onto))
+
+
+_LOOK_AHEAD = 100
+
+
+def _mismatch(item: Recovered, original: Sentence | None, onto: str) -> DataError:
+    words = " ".join(item.tree.words[:8])
+    if original is None:
+        fault = f"a tree ({words}) after the last sentence of {onto}"
+    else:
+        fault = (
+            f"the tree's words ({words}) are not those of the sentence at "
+            f"{onto}:{original.line} ({' '.join(original.forms[:8])})"
+        )
+    remedy = "give the file that was converted, its sentences in the same order"
+    return DataError(fault, remedy, line=item.line)
+
+
+def _without_tree(sentence: Sentence, onto: str) -> DataError:
+    return DataError(
+        "no tree for this sentence",
+        "give a tree for each sentence, in the same order",
+        file=onto,
+        line=sentence.line,
+        sentence=sentence.id,
+    )

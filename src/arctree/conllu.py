@@ -1,0 +1,562 @@
+"""CoNLL-U in and out, without loss.
+
+``write(read(f))`` gives back ``f`` byte for byte for every valid file: comments, multiword
+tokens, empty nodes, enhanced dependencies, MISC and line endings are kept. Reading streams;
+memory holds a piece of the file, not the file.
+
+A :class:`Sentence` is valid by construction: ten columns in every line, ids in sequence, no
+empty column, and heads that form a tree with one root, or no heads at all (a *blind*
+sentence, HEAD and DEPREL ``_`` throughout). Anything else is a :class:`DataError` that
+names file, line, sentence, fault and remedy.
+
+How it is fast: a sentence is accepted by a few whole-column tests; only one that fails them
+is walked line by line, to say what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import IO, NamedTuple
+
+from arctree.dependency import NO_TAG, DependencyTree, check_heads, find_cycle
+from arctree.errors import DataError
+from arctree.files import display_name, open_output, read_chunks
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
+WIDTH = len(COLUMNS)
+
+OnError = Callable[[DataError], None]
+
+
+def read(path: str, *, on_error: OnError | None = None) -> Iterator[Sentence]:
+    """The sentences of a file (``-`` is standard input), one after the other.
+
+    A bad sentence raises its :class:`DataError`; with ``on_error``, that is called with the
+    error instead, and reading goes on with the next sentence.
+    """
+    return _sentences(read_chunks(path), display_name(path), on_error)
+
+
+def read_text(
+    text: str | bytes, *, name: str = "<text>", on_error: OnError | None = None
+) -> Iterator[Sentence]:
+    """The sentences of a text that is already in memory."""
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return _sentences(iter([content] if content else []), name, on_error)
+
+
+def write(sentences: Iterable[Sentence], path: str) -> None:
+    """Write sentences to a file; compressed by its extension, ``-`` is standard output."""
+    with open_output(path) as stream:
+        write_to(sentences, stream)
+
+
+def write_to(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:
+    """Write sentences to an open binary stream."""
+    for sentence in sentences:
+        stream.write(sentence.to_text().encode("utf-8"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentence:
+    """One sentence of a CoNLL-U file.
+
+    ``fields`` holds the ten columns of every word, word after word; read them through the
+    column properties. Lines that are not words (multiword tokens, empty nodes) stand in
+    ``other_lines``, each with the number of words before it. Two sentences are equal when
+    they print the same.
+    """
+
+    comments: tuple[str, ...]
+    # An id keeps the line break before it, so that joining by tabs is the inverse of splitting.
+    fields: tuple[str, ...] = field(repr=False)
+    heads: tuple[int, ...] | None
+    other_lines: tuple[tuple[int, str], ...] = ()
+    line_break: str = "\n"
+    blank_lines: int = 1
+    line: int = 1
+
+    def __len__(self) -> int:
+        return len(self.fields) // WIDTH
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and self.to_text() == other.to_text()
+
+    def __hash__(self) -> int:
+        return hash(self.to_text())
+
+    def column(self, index: int) -> tuple[str, ...]:
+        """One column of all words: ``sentence.column(FORM)``."""
+        if index == ID:
+            return tuple(map(str, range(1, len(self) + 1)))
+        return self.fields[index::WIDTH]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        return self.fields[FORM::WIDTH]
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        return self.fields[LEMMA::WIDTH]
+
+    @property
+    def upos(self) -> tuple[str, ...]:
+        return self.fields[UPOS::WIDTH]
+
+    @property
+    def xpos(self) -> tuple[str, ...]:
+        return self.fields[XPOS::WIDTH]
+
+    @property
+    def feats(self) -> tuple[str, ...]:
+        return self.fields[FEATS::WIDTH]
+
+    @property
+    def deprels(self) -> tuple[str, ...]:
+        return self.fields[DEPREL::WIDTH]
+
+    @property
+    def deps(self) -> tuple[str, ...]:
+        return self.fields[DEPS::WIDTH]
+
+    @property
+    def misc(self) -> tuple[str, ...]:
+        return self.fields[MISC::WIDTH]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether HEAD and DEPREL are ``_`` throughout."""
+        return self.heads is None
+
+    @property
+    def id(self) -> str | None:
+        """The sentence id, from its ``# sent_id`` comment."""
+        return self.metadata("sent_id")
+
+    @property
+    def text(self) -> str | None:
+        """The raw text, from the ``# text`` comment."""
+        return self.metadata("text")
+
+    def metadata(self, key: str) -> str | None:
+        """The value of the first comment ``# key = value``."""
+        for comment in self.comments:
+            name, equals, value = comment[1:].partition("=")
+            if equals and name.strip() == key:
+                return value.strip()
+        return None
+
+    @property
+    def multiword_tokens(self) -> list[tuple[int, int, tuple[str, ...]]]:
+        """First word, last word and the ten columns of each multiword token."""
+        tokens = []
+        for _, line in self.other_lines:
+            columns = tuple(line.split("\t"))
+            first, dash, last = columns[ID].partition("-")
+            if dash:
+                tokens.append((int(first), int(last), columns))
+        return tokens
+
+    @property
+    def tree(self) -> DependencyTree:
+        """The dependency tree, without tags."""
+        return self.tree_with_tags(None)
+
+    def tree_with_tags(self, column: int | None) -> DependencyTree:
+        """The dependency tree with the tags of a column: ``XPOS``, ``UPOS`` or none."""
+        if self.heads is None:
+            raise DataError(
+                "a sentence without heads, where a tree is needed",
+                "fill HEAD and DEPREL, or parse it first",
+                line=self.line,
+                sentence=self.id,
+            )
+        tags = (NO_TAG,) * len(self) if column is None else self.fields[column::WIDTH]
+        return DependencyTree.trusted(self.forms, self.heads, self.deprels, tags)
+
+    def with_arcs(self, heads: Sequence[int], labels: Sequence[str]) -> Sentence:
+        """The same sentence under other heads and labels, all other columns intact."""
+        if not len(heads) == len(labels) == len(self):
+            raise DataError(f"{len(self)} words, {len(heads)} heads, {len(labels)} labels")
+        check_heads(heads)
+        fields = list(self.fields)
+        fields[HEAD::WIDTH] = map(str, heads)
+        fields[DEPREL::WIDTH] = map(_column_text, labels)
+        return replace(self, fields=tuple(fields), heads=tuple(heads))
+
+    def to_text(self) -> str:
+        """The sentence as it stands in a file, its closing blank lines included."""
+        lines = list(self.comments)
+        words = "\t".join(self.fields).replace("\t\n", "\n")[1:]
+        if self.other_lines:
+            rows = words.split("\n")
+            for before, line in reversed(self.other_lines):
+                rows.insert(before, line)
+            lines += rows
+        else:
+            lines.append(words)
+        text = "\n".join(lines) + "\n" * (1 + self.blank_lines)
+        return text if self.line_break == "\n" else text.replace("\n", self.line_break)
+
+
+def from_tree(tree: DependencyTree, *, tag_column: int | None = XPOS) -> Sentence:
+    """A sentence with the tree's words, heads and labels, its tags in a column if one is given."""
+    fields: list[str] = []
+    for position, word in enumerate(tree.words):
+        label = tree.labels[position]
+        if not isinstance(label, str):
+            raise DataError(f"the label {label} is lifted", "unlift the tree first")
+        row = ["_"] * WIDTH
+        row[ID] = f"\n{position + 1}"
+        row[FORM] = _column_text(word)
+        if tag_column is not None:
+            row[tag_column] = _column_text(tree.tags[position])
+        row[HEAD] = str(tree.heads[position])
+        row[DEPREL] = _column_text(label)
+        fields += row
+    return Sentence((), tuple(fields), tree.heads)
+
+
+def _column_text(text: str) -> str:
+    """The text, if a column can hold it."""
+    if not text or _UNFIT.search(text):
+        raise DataError(
+            f"{text!r} cannot stand in a column of CoNLL-U",
+            "a column holds at least one character, and no tab, line break or lone surrogate",
+        )
+    return text
+
+
+_UNFIT = re.compile(r"[\t\n\r\ud800-\udfff]")
+
+
+class _Block(NamedTuple):
+    """The bytes of one sentence, without the blank lines that close it."""
+
+    content: bytes
+    line: int
+    blank_lines: int
+    line_break: str = "\n"
+
+
+def _sentences(chunks: Iterator[bytes], name: str, on_error: OnError | None) -> Iterator[Sentence]:
+    blocks = _blocks(chunks)
+    while True:
+        try:
+            block = next(blocks, None)
+            if block is None:
+                return
+            if isinstance(block, DataError):
+                raise block
+            sentence = _parse(block)
+        except DataError as error:
+            error.at(file=name)
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            yield sentence
+
+
+def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
+    """Cut the file at blank lines. What cannot be cut is handed on as an error."""
+    line = 1
+    started = False
+    pieces: list[bytes] = []  # of a sentence whose end has not been read yet
+    for chunk in chain(chunks, [None]):  # None is the end of the file
+        if chunk is not None:
+            if not started:
+                content = chunk.lstrip(b"\r\n")
+                started = bool(content)
+                if len(content) < len(chunk):
+                    yield DataError(
+                        "a blank line before the first sentence", "remove it", line=line
+                    )
+                    line += chunk[: len(chunk) - len(content)].count(b"\n")
+                    chunk = content
+            pieces.append(chunk)
+            if not _BLANK_LINES.search(b"".join(piece[-4:] for piece in pieces[-2:-1]) + chunk):
+                continue
+        text = b"".join(pieces)
+        # At the end of a piece it is not known yet whether more blank lines follow.
+        limit = len(text) if chunk is None else len(text) - 2
+        start = 0
+        for match in _BLANK_LINES.finditer(text):
+            if match.end() <= limit:
+                yield _block(text, start, match, line)
+                line += text.count(b"\n", start, match.end())
+                start = match.end()
+        pieces = [text[start:]] if start < len(text) else []
+    text = b"".join(pieces)
+    if not text:
+        return
+    yield DataError(
+        "the file ends without the blank line that closes its last sentence"
+        if text.endswith(b"\n")
+        else "the file ends in the middle of a line",
+        "it may be cut short; if it is complete, end it with an empty line",
+        line=line + text.rstrip(b"\n").count(b"\n"),
+        sentence=_sentence_id(text),
+    )
+
+
+_BLANK_LINES = re.compile(rb"\n(?:\r?\n)+")
+
+
+def _block(text: bytes, start: int, end: re.Match[bytes], line: int) -> _Block | DataError:
+    content = text[start : end.start()]
+    gap = end.group()
+    if b"\r" not in content and b"\r" not in gap:
+        return _Block(content, line, len(gap) - 1)
+    whole = content + gap
+    returns = whole.count(b"\r\n")
+    if not returns:
+        return _Block(content, line, len(gap) - 1)
+    if returns == whole.count(b"\n"):
+        plain = content.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        return _Block(plain, line, gap.count(b"\n") - 1, "\r\n")
+    return DataError(
+        "some lines end in CR LF, others in LF",
+        "use one of them throughout the sentence",
+        line=line,
+        sentence=_sentence_id(content),
+    )
+
+
+def _parse(block: _Block) -> Sentence:
+    try:
+        text = block.content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = block.content[: error.start]
+        place = len(before) - before.rfind(b"\n")
+        raise DataError(
+            f"byte {block.content[error.start]:#04x}, the {place}th of the line, is not UTF-8",
+            "convert the file to UTF-8, for example with iconv",
+            line=block.line + before.count(b"\n"),
+            sentence=_sentence_id(block.content),
+        ) from error
+    comments: tuple[str, ...] = ()
+    if text.startswith("#"):
+        match = _COMMENTS.match(text)
+        assert match is not None
+        comments = tuple(match.group().removesuffix("\n").split("\n"))
+        text = text[match.end() :]
+    fields, other_lines = _columns(text)
+    heads = _tree_heads(fields) if fields else None
+    if not fields or (heads is None and not _is_blind(fields)):
+        raise _explain(text, block.line + len(comments)).at(sentence=_sentence_id(block.content))
+    return Sentence(
+        comments,
+        tuple(fields),
+        heads,
+        other_lines,
+        block.line_break,
+        block.blank_lines,
+        block.line,
+    )
+
+
+_COMMENTS = re.compile(r"(?:#[^\n]*(?:\n|\Z))+")
+
+
+def _columns(text: str) -> tuple[list[str], tuple[tuple[int, str], ...]]:
+    """All columns of all words, and the lines that are not words; nothing if a line is bad.
+
+    Every line break begins a field, so the ids \\n1, \\n2, ... at each tenth place, as many as
+    there are lines, say at once that each line has ten columns and the ids are in sequence.
+    """
+    fields = text.replace("\n", "\t\n").split("\t")
+    fields[0] = "\n" + fields[0]
+    size, rest = divmod(len(fields), WIDTH)
+    if rest or text.count("\n") != size - 1 or "" in fields:
+        return [], ()
+    starts = fields[0::WIDTH]
+    if starts == _NUMBERS.line_starts(size):
+        return fields, ()
+    places = [place for place, start in enumerate(starts) if _OTHER_LINE.match(start)]
+    other_lines = []
+    for number, place in enumerate(places):
+        row = place * WIDTH
+        other_lines.append((place - number, "\t".join(fields[row : row + WIDTH])[1:]))
+    for place in reversed(places):
+        del fields[place * WIDTH : (place + 1) * WIDTH]
+    size -= len(places)
+    if fields[0::WIDTH] != _NUMBERS.line_starts(size) or _other_lines_fault(other_lines, size):
+        return [], ()
+    return fields, tuple(other_lines)
+
+
+_OTHER_LINE = re.compile(r"\n?[0-9]+[-.]")
+
+
+def _is_blind(fields: list[str]) -> bool:
+    return fields[HEAD::WIDTH] == fields[DEPREL::WIDTH] == ["_"] * (len(fields) // WIDTH)
+
+
+def _tree_heads(fields: list[str]) -> tuple[int, ...] | None:
+    """The heads, or nothing if they are not those of a tree."""
+    size = len(fields) // WIDTH
+    values = _NUMBERS.values(size)
+    try:
+        heads = tuple([values[text] for text in fields[HEAD::WIDTH]])
+    except KeyError:
+        return None
+    if max(heads) > size or heads.count(0) != 1 or find_cycle(heads):
+        return None
+    return heads
+
+
+class _Numbers:
+    """The numbers 0, 1, ... as they are written, so that reading one is a look-up."""
+
+    def __init__(self) -> None:
+        self._values = {"0": 0}
+        self._line_starts: list[str] = []
+
+    def values(self, size: int) -> dict[str, int]:
+        """From what is written to the number, for 0 to ``size`` at least."""
+        if len(self._line_starts) < size:
+            self._grow(size)
+        return self._values
+
+    def line_starts(self, size: int) -> list[str]:
+        """How the lines of the words 1 to ``size`` begin."""
+        if len(self._line_starts) < size:
+            self._grow(size)
+        return self._line_starts[:size]
+
+    def _grow(self, size: int) -> None:
+        for number in range(len(self._line_starts) + 1, size + 1):
+            self._values[str(number)] = number
+            self._line_starts.append(f"\n{number}")
+
+
+_NUMBERS = _Numbers()
+
+
+def _other_lines_fault(
+    other_lines: Sequence[tuple[int, str]], size: int
+) -> tuple[int, str, str] | None:
+    """The place, fault and remedy of the first bad multiword token or empty node."""
+    covered = 0
+    last_empty = (-1, 0)
+    for place, (before, row) in enumerate(other_lines):
+        columns = row.split("\t")
+        identifier = columns[ID]
+        if len(columns) != WIDTH or "" in columns:
+            return place, *_columns_fault(row)
+        if multiword := _MULTIWORD.fullmatch(identifier):
+            first, last = map(int, multiword.groups())
+            if first != before + 1 or first <= covered or not first <= last <= size:
+                return (
+                    place,
+                    f"the multiword token {identifier} does not fit here",
+                    f"it stands before its first word, here {before + 1}, ends at one of the "
+                    f"{size} words, and overlaps no other",
+                )
+            covered = last
+        elif empty := _EMPTY_NODE.fullmatch(identifier):
+            node = (int(empty[1]), int(empty[2]))
+            expected = (before, last_empty[1] + 1 if last_empty[0] == before else 1)
+            if node != expected:
+                return (
+                    place,
+                    f"the empty node {identifier} is out of sequence",
+                    f"here comes {expected[0]}.{expected[1]}",
+                )
+            last_empty = node
+        else:
+            return (
+                place,
+                f"the id {identifier!r} is no id",
+                "ids read 7 for a word, 7-8 for a multiword token, 7.1 for an empty node",
+            )
+    return None
+
+
+_MULTIWORD = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
+
+
+def _explain(text: str, first_line: int) -> DataError:
+    """Walk through the lines of a bad sentence and say what is wrong with the first bad one."""
+    words: list[list[str]] = []
+    word_lines: list[int] = []
+    other_lines: list[tuple[int, str]] = []
+    for line, row in enumerate(text.split("\n"), start=first_line):
+        columns = row.split("\t")
+        if row.startswith("#") and len(columns) == 1:
+            return DataError(
+                "a comment inside the sentence", "move it before the first word", line=line
+            )
+        if len(columns) != WIDTH or "" in columns:
+            return DataError(*_columns_fault(row), line=line)
+        if _OTHER_LINE.match(row):
+            other_lines.append((len(words), row))
+            continue
+        if columns[ID] != str(len(words) + 1):
+            return DataError(
+                f"the id {columns[ID]!r} is out of sequence",
+                f"here comes word {len(words) + 1}",
+                line=line,
+            )
+        words.append(columns)
+        word_lines.append(line)
+    if not words:
+        return DataError("a sentence without words", "remove it", line=first_line)
+    fault = _other_lines_fault(other_lines, len(words))
+    if fault is not None:
+        place, said, remedy = fault
+        before = other_lines[place][0]
+        return DataError(said, remedy, line=first_line + before + place)
+    return _explain_heads(words, word_lines)
+
+
+def _columns_fault(row: str) -> tuple[str, str]:
+    columns = row.split("\t")
+    if not row.strip():
+        return "a line of nothing but white space", "a sentence is closed by an empty line"
+    if row.startswith("\ufeff"):
+        return "a byte order mark", "remove it: save the file as UTF-8 without BOM"
+    if len(columns) != WIDTH:
+        remedy = "columns are separated by single tabs"
+        if len(columns) == 1 and len(row.split()) == WIDTH:
+            remedy += ", not by spaces"
+        return f"{len(columns)} columns instead of {WIDTH}", remedy
+    return f"the column {COLUMNS[columns.index('')]} is empty", "write _ where there is no value"
+
+
+def _explain_heads(words: list[list[str]], lines: list[int]) -> DataError:
+    heads = []
+    for columns, line in zip(words, lines, strict=True):
+        written = columns[HEAD]
+        if not re.fullmatch(r"0|[1-9][0-9]{0,8}", written):
+            return DataError(
+                f"the head of word {columns[ID]} is {written!r}, which is no number",
+                f"write 0 for the root or the head's id, up to {len(words)}",
+                line=line,
+            )
+        heads.append(int(written))
+        if heads[-1] > len(words):
+            return DataError(
+                f"the head of word {columns[ID]} is {written}, "
+                f"but the sentence has {len(words)} words",
+                f"write 0 for the root or the head's id, up to {len(words)}",
+                line=line,
+            )
+    try:
+        check_heads(heads)
+    except DataError as error:
+        roots = [place for place, head in enumerate(heads) if head == 0]
+        where = roots[1] if len(roots) > 1 else find_cycle(heads)[0] - 1
+        return error.at(line=lines[where])
+    raise AssertionError("a sound sentence was not recognised")  # the tests look for this
+
+
+def _sentence_id(content: bytes) -> str | None:
+    match = re.search(rb"^#\s*sent_id\s*=\s*([^\r\n]*)", content, re.MULTILINE)
+    return match[1].decode("utf-8", "replace").strip() if match else None

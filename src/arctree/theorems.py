@@ -1,0 +1,301 @@
+"""The paper's theorems as checks that can fail.
+
+:func:`verify_length` goes through everything of one length:
+
+Theorem 1 (projective characterisation), by two enumerations that know nothing of each other:
+all single-headed trees, sorted by a test for crossing arcs that knows no spans; and all
+ordered trees, by their own recursion. ``arcs()`` must map the second set one to one onto the
+projective part of the first.
+
+Theorem 2 (transition correspondence), by walking through every sequence of legal transitions:
+in every configuration the three invariants hold, and for every transition that is legal there
+the square commutes, f(θ(c)) = θ̂(f(c)); those that are not legal are refused in both readings.
+Each sequence ends in a projective tree D, and its tree T(δ) is the T(D) of Algorithm 1. So
+these sequences are all the derivations of all the projective trees; they must be the ones
+that :mod:`arctree.oracle` lists, and as many as its closed form says.
+
+Theorem 3 (recoverability): the arcs of every T(δ) are those of D.
+
+:func:`verify_random` does the same for random trees of hundreds of words, along the canonical
+derivation and a random one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from arctree.dependency import DependencyTree, is_projective
+from arctree.errors import ArctreeError
+from arctree.oracle import (
+    Step,
+    canonical_derivation,
+    count_derivations,
+    derivations,
+    derive,
+    random_derivation,
+)
+from arctree.ordered import ROOT, UNLABELED_ARC, Leaf, OrderedTree, from_dependency
+from arctree.transitions import (
+    Configuration,
+    IllegalTransitionError,
+    MappedConfiguration,
+    Transition,
+    as_trees,
+    broken_invariant,
+)
+
+Heads = tuple[int, ...]
+Progress = Callable[[str], None]
+
+
+class ViolationError(ArctreeError):
+    """A statement of the paper does not hold, with the case in which it does not."""
+
+    def __init__(self, theorem: str, fault: str, case: str) -> None:
+        super().__init__(f"{theorem} is violated: {fault} ({case})")
+        self.theorem = theorem
+        self.fault = fault
+        self.case = case
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What has been gone through for one length."""
+
+    length: int
+    trees: int
+    projective: int
+    derivations: int
+    configurations: int
+
+
+def verify_length(length: int, progress: Progress = lambda _: None) -> Checked:
+    """Check all three theorems on every tree of a length; raises :class:`ViolationError`."""
+    progress(f"length {length}: all single-headed trees")
+    trees = 0
+    projective: set[Heads] = set()
+    for heads in all_heads(length):
+        trees += 1
+        if not has_crossing_arcs(heads):
+            projective.add(heads)
+        if is_projective(heads) != (heads in projective):
+            raise ViolationError("Theorem 1", "the projectivity tests disagree", f"heads {heads}")
+    progress(f"length {length}: all ordered trees")
+    _check_characterization(length, projective)
+    progress(f"length {length}: all derivations")
+    endings, configurations = _check_all_sequences(length)
+    progress(f"length {length}: the oracle")
+    _check_oracle(projective, endings)
+    return Checked(length, trees, len(projective), sum(endings.values()), configurations)
+
+
+def verify_random(length: int, seed: int) -> Checked:
+    """Check Theorems 2 and 3 on a random projective tree of a length."""
+    source = random.Random(f"{seed} {length}")
+    tree = _unlabeled_dependency(random_projective_heads(length, source))
+    configurations = 0
+    ways = [canonical_derivation(tree), random_derivation(tree, source)]
+    for way in ways:
+        for step in derive(tree, way):
+            configurations += 1
+            _check_step(step, tree.words)
+        _check_ending(step.configuration, step.mapped, way)
+    return Checked(length, 1, 1, len(set(ways)), configurations)
+
+
+def all_heads(length: int) -> Iterator[Heads]:
+    """Every single-headed tree over 1..n with one root: n^(n-1) of them.
+
+    Heads are given word by word, never one that closes a cycle or makes a second root.
+    """
+    heads = [-1] * (length + 1)  # heads[0] is not used; -1 is "not given yet"
+    word = 1
+    while word:
+        heads[word] += 1
+        if heads[word] > length:
+            heads[word] = -1
+            word -= 1
+        elif not _closes_cycle(word, heads) and (heads[word] or 0 not in heads[1:word]):
+            if word < length:
+                word += 1
+            elif 0 in heads:
+                yield tuple(heads[1:])
+
+
+def _closes_cycle(word: int, heads: Sequence[int]) -> bool:
+    above = heads[word]
+    while above > 0 and above != word:
+        above = heads[above]
+    return above == word
+
+
+def has_crossing_arcs(heads: Heads) -> bool:
+    """Whether two arcs cross, drawn above the sentence, the root at position 0."""
+    arcs = [
+        (head, word) if head < word else (word, head) for word, head in enumerate(heads, start=1)
+    ]
+    for (first, last), (other_first, other_last) in combinations(arcs, 2):
+        if first < other_first < last < other_last or other_first < first < other_last < last:
+            return True
+    return False
+
+
+def all_ordered_trees(length: int) -> Sequence[OrderedTree]:
+    """Every unlabelled ordered tree over the words 1..n: an anchor, and forests beside it."""
+
+    @cache
+    def trees(first: int, last: int) -> list[OrderedTree]:
+        return [
+            OrderedTree(UNLABELED_ARC, left, Leaf(anchor, f"w{anchor}"), right)
+            for anchor in range(first, last + 1)
+            for left in forests(first, anchor - 1)
+            for right in forests(anchor + 1, last)
+        ]
+
+    @cache
+    def forests(first: int, last: int) -> list[tuple[OrderedTree, ...]]:
+        if first > last:
+            return [()]
+        return [
+            (tree, *rest)
+            for middle in range(first, last + 1)
+            for tree in trees(first, middle)
+            for rest in forests(middle + 1, last)
+        ]
+
+    return [tree.with_label(ROOT) for tree in trees(1, length)]
+
+
+def random_projective_heads(length: int, source: random.Random) -> Heads:
+    """A projective tree: a random head for the span, random cuts beside it, and so on."""
+    heads = [0] * length
+    agenda = [(1, length, 0)]
+    while agenda:
+        first, last, parent = agenda.pop()
+        anchor = source.randint(first, last)
+        heads[anchor - 1] = parent
+        for low, high in ((first, anchor - 1), (anchor + 1, last)):
+            while low <= high:
+                cut = source.randint(low, high)
+                agenda.append((low, cut, anchor))
+                low = cut + 1
+    return tuple(heads)
+
+
+def _check_characterization(length: int, projective: set[Heads]) -> None:
+    seen: dict[Heads, OrderedTree] = {}
+    for ordered in all_ordered_trees(length):
+        heads = _heads_by_arcs(ordered)
+        if heads in seen:
+            raise ViolationError("Theorem 1", "two ordered trees have these arcs", f"{heads}")
+        if heads not in projective:
+            raise ViolationError("Theorem 1", "an ordered tree has crossing arcs", f"{heads}")
+        if from_dependency(_unlabeled_dependency(heads)) != ordered:
+            raise ViolationError("Theorem 1", "Algorithm 1 builds another tree", f"{heads}")
+        seen[heads] = ordered
+    for heads in projective - seen.keys():
+        raise ViolationError("Theorem 1", "a projective tree has no ordered tree", f"{heads}")
+
+
+def _check_all_sequences(length: int) -> tuple[Counter[Heads], int]:
+    """Walk through all legal sequences; how many end in each tree, and the steps taken."""
+    words = _words(length)
+    endings: Counter[Heads] = Counter()
+    configurations = 0
+    agenda: list[tuple[Configuration, MappedConfiguration, tuple[Transition, ...]]] = [
+        (Configuration.initial(length), MappedConfiguration.initial(words), ())
+    ]
+    while agenda:
+        configuration, mapped, done = agenda.pop()
+        configurations += 1
+        _check_step(Step(configuration, mapped, None), words)
+        if configuration.is_terminal:
+            endings[_check_ending(configuration, mapped, done)] += 1
+        for transition in Transition:
+            if transition.is_legal(configuration):
+                agenda.append((transition(configuration), transition(mapped), (*done, transition)))
+            else:
+                _check_refused(transition, configuration, done)
+                _check_refused(transition, mapped, done)
+    return endings, configurations
+
+
+def _check_step(step: Step, words: Sequence[str]) -> None:
+    """The invariants hold, and the tree reading is f of the arc reading."""
+    case = f"arcs {sorted(step.configuration.arcs)}, stack {[*step.configuration.stack][::-1]}"
+    broken = broken_invariant(step.mapped)
+    if broken is not None:
+        raise ViolationError("Theorem 2", f"invariant {broken}", case)
+    if as_trees(step.configuration, words) != step.mapped:
+        raise ViolationError("Theorem 2", "the square does not commute", case)
+
+
+def _check_refused(
+    transition: Transition,
+    configuration: Configuration | MappedConfiguration,
+    done: Sequence[Transition],
+) -> None:
+    try:
+        transition(configuration)
+    except IllegalTransitionError:
+        return
+    raise ViolationError("Theorem 2", f"{transition.name} was not refused", _names(done))
+
+
+def _check_ending(
+    configuration: Configuration, mapped: MappedConfiguration, done: Sequence[Transition]
+) -> Heads:
+    """The sequence built T(D), and D's arcs come back from it (Theorems 2 and 3)."""
+    heads = [0] * len(done)
+    for head, dependent in configuration.arcs:
+        heads[dependent - 1] = head
+    found = tuple(heads[: len(done) // 2])
+    tree = mapped.finished
+    if tree is None or len(configuration.arcs) != len(found):
+        raise ViolationError("Theorem 2", "the derivation ends without a tree", _names(done))
+    if tree != from_dependency(_unlabeled_dependency(found)):
+        raise ViolationError("Theorem 2", "T(δ) is not T(D)", _names(done))
+    if _heads_by_arcs(tree) != found:
+        raise ViolationError("Theorem 3", "the arcs of T(δ) are not those of D", _names(done))
+    return found
+
+
+def _check_oracle(projective: set[Heads], endings: Counter[Heads]) -> None:
+    """The derivations found are those of the oracle, for every projective tree."""
+    for heads in projective | endings.keys():
+        if heads not in projective or heads not in endings:
+            raise ViolationError(
+                "Theorem 2", "the projective trees are not those with derivations", f"{heads}"
+            )
+        listed = list(derivations(_unlabeled_dependency(heads)))
+        counts = {len(listed), len(set(listed)), endings[heads], count_derivations(heads)}
+        if len(counts) > 1:
+            raise ViolationError(
+                "the closed form", f"it says {count_derivations(heads)} derivations", f"{heads}"
+            )
+
+
+def _heads_by_arcs(tree: OrderedTree) -> Heads:
+    """The heads that arcs() tells, each word's once."""
+    heads = {arc.dependent: arc.head for arc in tree.arcs()}
+    if len(heads) != len(tree) or len(tree.arcs()) != len(tree):
+        raise ViolationError("Theorem 3", "arcs() does not give each word one head", repr(tree))
+    return tuple(heads[word] for word in sorted(heads))
+
+
+def _unlabeled_dependency(heads: Heads) -> DependencyTree:
+    labels = tuple(UNLABELED_ARC if head else ROOT for head in heads)
+    return DependencyTree(_words(len(heads)), heads, labels)
+
+
+def _words(length: int) -> tuple[str, ...]:
+    return tuple(f"w{position}" for position in range(1, length + 1))
+
+
+def _names(done: Sequence[Transition]) -> str:
+    return " ".join(transition.name for transition in done)
