@@ -1,0 +1,93 @@
+"""Shared fixtures: the treebanks, the paper's sentence, the command line."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from arctree import DependencyTree
+from arctree.cli import main
+
+settings.register_profile(
+    "arctree", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("arctree")
+
+PROJECT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def book() -> DependencyTree:
+    """The paper's running example (Figure 1)."""
+    return DependencyTree(
+        ("book", "me", "the", "morning", "flight"),
+        (0, 1, 5, 5, 1),
+        ("root", "iobj", "det", "compound", "dobj"),
+        ("VB", "PRP", "DT", "NN", "NN"),
+    )
+
+
+def treebank_files() -> list[Path]:
+    folder = os.environ.get("ARCTREE_DATA")
+    return sorted(Path(folder, "ud").glob("*/*.conllu")) if folder else []
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for ``treebank`` runs on each file of the data folder, if it is set."""
+    if "treebank" in metafunc.fixturenames:
+        files = treebank_files()
+        skip = pytest.mark.skip(reason="ARCTREE_DATA does not name the folder of the treebanks")
+        metafunc.parametrize(
+            "treebank",
+            [pytest.param(path, id=path.stem) for path in files]
+            or [pytest.param(None, marks=skip)],
+        )
+
+
+@pytest.fixture
+def ewt_train() -> Path:
+    for path in treebank_files():
+        if path.name == "en_ewt-ud-train.conllu":
+            return path
+    pytest.skip("ARCTREE_DATA does not name a folder with English-EWT")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: int
+    out: str
+    err: str
+
+
+Arctree = Callable[..., Outcome]
+
+
+@pytest.fixture
+def arctree(monkeypatch: pytest.MonkeyPatch) -> Iterator[Arctree]:
+    """Run the command line in this process: ``arctree("convert", path, stdin=b"...")``."""
+
+    def run(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
+        streams = [io.TextIOWrapper(io.BytesIO(content), "utf-8") for content in (stdin, b"", b"")]
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", ["arctree", *map(str, arguments)])
+            for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+                patch.setattr(sys, name, stream)
+            status = 0
+            try:
+                main()
+            except SystemExit as ending:
+                status = ending.code if isinstance(ending.code, int) else 0
+        texts = []
+        for stream in streams[1:]:
+            stream.flush()
+            texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+        return Outcome(status, *texts)
+
+    yield run

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from arctree import ordered, theorems, transitions
+from arctree.ordered import OrderedTree
+from arctree.theorems import (
+    ViolationError,
+    all_heads,
+    all_ordered_trees,
+    has_crossing_arcs,
+    verify_length,
+    verify_random,
+)
+from arctree.transitions import MappedConfiguration
+
+
+@pytest.mark.parametrize(
+    ("length", "projective", "derivations"),
+    [(1, 1, 1), (2, 2, 2), (3, 7, 8), (4, 30, 40), (5, 143, 224)],
+)
+def test_the_theorems_hold_on_everything_of_a_length(
+    length: int, projective: int, derivations: int
+) -> None:
+    stages: list[str] = []
+    checked = verify_length(length, stages.append)
+    assert checked.trees == length ** (length - 1)
+    assert checked.projective == projective
+    assert checked.derivations == derivations
+    assert len(stages) == 4
+
+
+def test_the_theorems_hold_on_a_random_tree_of_two_hundred_words() -> None:
+    checked = verify_random(200, seed=3)
+    assert checked.configurations == 2 * 401
+
+
+def test_the_enumerations_are_complete_and_without_repetition() -> None:
+    for length in range(1, 7):
+        heads = list(all_heads(length))
+        assert len(set(heads)) == len(heads) == length ** (length - 1)
+        trees = all_ordered_trees(length)
+        assert len(set(trees)) == len(trees) == sum(not has_crossing_arcs(each) for each in heads)
+
+
+LeftArc = Callable[[MappedConfiguration], MappedConfiguration]
+
+
+def broken(combine: Callable[[OrderedTree, OrderedTree], OrderedTree]) -> LeftArc:
+    """A LEFTARC that combines the dependent and the head in some other way."""
+
+    def left_arc(self: MappedConfiguration) -> MappedConfiguration:
+        head, stack = self.stack.pop()
+        dependent, stack = stack.pop()
+        assert isinstance(head, OrderedTree)
+        assert isinstance(dependent, OrderedTree)
+        return MappedConfiguration(stack.push(combine(dependent, head)), self.leaves, self.read)
+
+    return left_arc
+
+
+BROKEN = {
+    "takes the wrong head": broken(lambda dependent, head: dependent.attach_right(head)),
+    "attaches on the wrong side": broken(lambda dependent, head: head.attach_right(dependent)),
+    "inserts next to the anchor": broken(
+        lambda dependent, head: OrderedTree.trusted(
+            head.label, (*head.left, dependent), head.anchor, head.right
+        )
+    ),
+    "loses the dependent": broken(lambda dependent, head: head),
+    "attaches it twice": broken(
+        lambda dependent, head: head.attach_left(dependent).attach_left(dependent)
+    ),
+    "flattens the dependent": broken(
+        lambda dependent, head: OrderedTree.trusted(
+            head.label,
+            (*dependent.left, dependent.attach_right(dependent).right[-1], *head.left),
+            head.anchor,
+            head.right,
+        )
+    ),
+    "relabels the head": broken(
+        lambda dependent, head: head.attach_left(dependent).with_label("x")
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_leftarc_is_caught(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    monkeypatch.setattr(MappedConfiguration, "left_arc", BROKEN[fault])
+    with pytest.raises(ViolationError, match="Theorem 2"):
+        for length in range(1, 6):
+            verify_length(length)
+    with pytest.raises(ViolationError, match="Theorem 2"):
+        verify_random(40, seed=1)
+
+
+def test_a_root_that_takes_its_dependent_too_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    legal = transitions.Transition.obstacle
+
+    def lenient(self: transitions.Transition, configuration: object) -> str | None:
+        said = legal(self, configuration)  # type: ignore[arg-type]
+        return None if said and "last" in said else said
+
+    monkeypatch.setattr(transitions.Transition, "obstacle", lenient)
+    with pytest.raises(ViolationError):
+        for length in range(1, 4):
+            verify_length(length)
+
+
+def test_an_algorithm_1_that_forgets_projectivity_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(theorems, "is_projective", lambda heads: True)
+    with pytest.raises(ViolationError, match="Theorem 1"):
+        verify_length(4)
+
+
+def test_arcs_that_confuse_head_and_dependent_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = OrderedTree.arcs
+    monkeypatch.setattr(
+        OrderedTree,
+        "arcs",
+        lambda self: [
+            arc if arc.head == 0 else ordered.Arc(arc.dependent, arc.head, arc.label)
+            for arc in right(self)
+        ],
+    )
+    with pytest.raises(ViolationError, match=r"Theorem [13]"):
+        for length in range(1, 5):
+            verify_length(length)
+
+
+def test_a_wrong_closed_form_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theorems, "count_derivations", lambda heads: 1)
+    with pytest.raises(ViolationError, match="closed form"):
+        verify_length(3)
