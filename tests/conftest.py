@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,13 +12,12 @@ from hypothesis import HealthCheck, settings
 
 from arctree import DependencyTree
 from arctree.cli import main
+from command_line import Arctree, Outcome
 
 settings.register_profile(
     "arctree", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("arctree")
-
-PROJECT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -40,12 +37,12 @@ def treebank_files() -> list[Path]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that asks for ``treebank`` runs on each file of the data folder, if it is set."""
-    if "treebank" in metafunc.fixturenames:
+    """A test that asks for ``whole_treebank`` runs on each file of the data folder."""
+    if "whole_treebank" in metafunc.fixturenames:
         files = treebank_files()
         skip = pytest.mark.skip(reason="ARCTREE_DATA does not name the folder of the treebanks")
         metafunc.parametrize(
-            "treebank",
+            "whole_treebank",
             [pytest.param(path, id=path.stem) for path in files]
             or [pytest.param(None, marks=skip)],
         )
@@ -59,18 +56,8 @@ def ewt_train() -> Path:
     pytest.skip("ARCTREE_DATA does not name a folder with English-EWT")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    status: int
-    out: str
-    err: str
-
-
-Arctree = Callable[..., Outcome]
-
-
 @pytest.fixture
-def arctree(monkeypatch: pytest.MonkeyPatch) -> Iterator[Arctree]:
+def arctree(monkeypatch: pytest.MonkeyPatch) -> Arctree:
     """Run the command line in this process: ``arctree("convert", path, stdin=b"...")``."""
 
     def run(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
@@ -90,4 +77,4 @@ def arctree(monkeypatch: pytest.MonkeyPatch) -> Iterator[Arctree]:
             texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
         return Outcome(status, *texts)
 
-    yield run
+    return run

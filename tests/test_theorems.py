@@ -45,6 +45,11 @@ def test_the_enumerations_are_complete_and_without_repetition() -> None:
         assert len(set(trees)) == len(trees) == sum(not has_crossing_arcs(each) for each in heads)
 
 
+def verify_up_to(longest: int) -> None:
+    for length in range(1, longest + 1):
+        verify_length(length)
+
+
 LeftArc = Callable[[MappedConfiguration], MappedConfiguration]
 
 
@@ -91,13 +96,14 @@ BROKEN = {
 def test_a_broken_leftarc_is_caught(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     monkeypatch.setattr(MappedConfiguration, "left_arc", BROKEN[fault])
     with pytest.raises(ViolationError, match="Theorem 2"):
-        for length in range(1, 6):
-            verify_length(length)
+        verify_up_to(5)
     with pytest.raises(ViolationError, match="Theorem 2"):
         verify_random(40, seed=1)
 
 
-def test_a_root_that_takes_its_dependent_too_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_root_that_takes_its_dependent_too_early_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     legal = transitions.Transition.obstacle
 
     def lenient(self: transitions.Transition, configuration: object) -> str | None:
@@ -106,8 +112,7 @@ def test_a_root_that_takes_its_dependent_too_early_is_caught(monkeypatch: pytest
 
     monkeypatch.setattr(transitions.Transition, "obstacle", lenient)
     with pytest.raises(ViolationError):
-        for length in range(1, 4):
-            verify_length(length)
+        verify_up_to(3)
 
 
 def test_an_algorithm_1_that_forgets_projectivity_is_caught(
@@ -129,8 +134,7 @@ def test_arcs_that_confuse_head_and_dependent_are_caught(monkeypatch: pytest.Mon
         ],
     )
     with pytest.raises(ViolationError, match=r"Theorem [13]"):
-        for length in range(1, 5):
-            verify_length(length)
+        verify_up_to(4)
 
 
 def test_a_wrong_closed_form_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ def test_every_legal_walk_ends_in_one_tree_after_2n_steps(size: int, source: obj
     assert configuration.is_terminal
     assert mapped.is_terminal
     assert not any(move.is_legal(configuration) for move in Transition)
-    heads = dict((dependent, head) for head, dependent in configuration.arcs)
+    heads = {dependent: head for head, dependent in configuration.arcs}
     check_heads([heads[word] for word in range(1, size + 1)])
 
 

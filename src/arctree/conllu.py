@@ -484,6 +484,8 @@ _EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 
 def _explain(text: str, first_line: int) -> DataError:
     """Walk through the lines of a bad sentence and say what is wrong with the first bad one."""
+    if not text:
+        return DataError("a sentence without words", "remove it", line=first_line)
     words: list[list[str]] = []
     word_lines: list[int] = []
     other_lines: list[tuple[int, str]] = []
@@ -493,7 +495,7 @@ def _explain(text: str, first_line: int) -> DataError:
             return DataError(
                 "a comment inside the sentence", "move it before the first word", line=line
             )
-        if len(columns) != WIDTH or "" in columns:
+        if len(columns) != WIDTH or "" in columns or row.startswith("\ufeff"):
             return DataError(*_columns_fault(row), line=line)
         if _OTHER_LINE.match(row):
             other_lines.append((len(words), row))

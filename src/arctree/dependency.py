@@ -128,10 +128,10 @@ def check_heads(heads: Sequence[int]) -> None:
     cycle = find_cycle(heads)
     if cycle:
         shown = [*cycle[:8], "…"] if len(cycle) > 8 else [*cycle, cycle[0]]
+        said = "a cycle: " + " -> ".join(map(str, shown)) + " (each word's head is the next)"
         raise DataError(
-            "a cycle: " + " -> ".join(map(str, shown)) + " (each word's head is the next)",
-            "give one of these words a head outside the cycle"
-            + ("" if roots else "; no word has head 0"),
+            said if roots else "no root: no word has head 0, so there is " + said,
+            "give one of these words a head outside the cycle" if roots else "give one head 0",
         )
 
 

@@ -46,7 +46,7 @@ def sentence_to_json(sentence: Sentence) -> Json:
             word["head"] = sentence.heads[position]
         words.append(word)
     return {
-        **_heading("sentence"),
+        **heading("sentence"),
         "id": sentence.id,
         "text": sentence.text,
         "comments": list(sentence.comments),
@@ -95,7 +95,7 @@ def tree_to_json(tree: OrderedTree) -> Json:
             }
         )
     words = [{"id": leaf.position, "form": leaf.word, "tag": leaf.tag} for leaf in tree.leaves()]
-    return {**_heading("tree"), "words": words, "nodes": nodes}
+    return {**heading("tree"), "words": words, "nodes": nodes}
 
 
 def tree_from_json(value: object) -> OrderedTree:
@@ -159,7 +159,7 @@ def derivation_to_json(
             }
         )
     return {
-        **_heading("derivation"),
+        **heading("derivation"),
         "id": sentence_id,
         "derivations": derivations,
         "tree": tree_to_json(tree),
@@ -196,7 +196,8 @@ def label_from_json(value: object) -> Label:
     )
 
 
-def _heading(kind: str) -> Json:
+def heading(kind: str) -> Json:
+    """What every object says of itself."""
     return {"arctree": VERSION, "kind": kind}
 
 

@@ -20,11 +20,12 @@ included. The escape serves words and tags in brackets as well (:mod:`arctree.br
     ``\-``       the hyphen of ``-LRB`` or ``-RRB`` written so in the text
     ``\_``       a space
     ``\u{HEX}``  any other white-space character, by its code point
+    ``\u{5c}``   a backslash
     ``\↑ \↓``    the lifting markers, written so in the text
-    ``\\``       a backslash
     ===========  =========================================================
 
-Everything else stands for itself.
+Everything else stands for itself. No printed text ends in a backslash, which some readers
+would take for an escape of the bracket after it.
 """
 
 from __future__ import annotations
@@ -141,7 +142,9 @@ def _escape_match(match: re.Match[str]) -> str:
         return "-RRB-"
     if character == " ":
         return "\\_"
-    return f"\\u{{{ord(character):x}}}" if character.isspace() else "\\" + character
+    if character == "\\" or character.isspace():
+        return f"\\u{{{ord(character):x}}}"
+    return "\\" + character
 
 
 def _unescape_match(match: re.Match[str]) -> str:

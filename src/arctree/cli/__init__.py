@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
@@ -28,6 +30,25 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+class _ReaderGoneError(Exception):
+    """Whoever reads our output, head say, has had enough."""
+
+
+def _until_reader_leaves(run: Callable[..., None]) -> Callable[..., None]:
+    """The command, with a broken pipe told apart from what typer makes of it."""
+
+    @wraps(run)
+    def command(*arguments: object, **options: object) -> None:
+        try:
+            run(*arguments, **options)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise _ReaderGoneError from None
+
+    return command
+
+
 for command, summary in (
     (convert, "From CoNLL-U to ordered trees."),
     (recover, "From ordered trees back to CoNLL-U."),
@@ -42,7 +63,7 @@ for command, summary in (
         short_help=summary,
         epilog=command.EXAMPLES,
         no_args_is_help=command is not verify,
-    )(command.run)
+    )(_until_reader_leaves(command.run))
 
 
 def _print_version(wanted: bool) -> None:
@@ -64,8 +85,8 @@ def main() -> None:
     """Run the command line and exit with its status."""
     try:
         app()
-    except BrokenPipeError:
-        # The reader, head say, has had enough; nobody is left to complain to.
+    except _ReaderGoneError:
+        # What is still buffered goes nowhere, and nobody is left to complain to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except CallError as error:
@@ -74,5 +95,3 @@ def main() -> None:
     except ArctreeError as error:
         print(f"arctree: {error}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)

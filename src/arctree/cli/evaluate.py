@@ -1,4 +1,146 @@
-EXAMPLES = ""
+"""``arctree evaluate``: UD scores with intervals, and a paired test between two systems."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arctree import conllu
+from arctree.cli.options import AsJson
+from arctree.cli.report import progress
+from arctree.files import display_name
+
+if TYPE_CHECKING:
+    from arctree.resampling import Interval
+    from arctree.scores import Bucket, Comparison, Evaluation
+
+EXAMPLES = """\b
+Examples:
+  arctree evaluate gold.conllu system.conllu
+  arctree evaluate gold.conllu first.conllu second.conllu     is the second one better?
+  arctree evaluate gold.conllu system.conllu --tables         by label and by length
+  arctree evaluate gold.conllu system.conllu --json
+"""
 
 
-def run() -> None: ...
+def run(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="CoNLL-U; - is standard input.")],
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="CoNLL-U over the same text.")],
+    second: Annotated[
+        str | None, typer.Argument(metavar="[SYSTEM2]", help="Another system, to be compared.")
+    ] = None,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Also scores by label and by length.")
+    ] = False,
+    resamples: Annotated[
+        int, typer.Option("--resamples", metavar="N", min=1, help="How often chance is asked.")
+    ] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what is drawn.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Score a system against gold: the official UD scores to the digit, and LAS over full labels.
+
+    F1 in percent with its 95 % confidence interval over sentences. Words may be cut
+    differently on the two sides, as long as the text is the same.
+    """
+    from arctree.scores import compare
+
+    first = _evaluated(gold, system)
+    intervals = first.intervals(resamples=resamples, seed=seed)
+    other = comparisons = other_intervals = None
+    if second is not None:
+        other = _evaluated(gold, second)
+        other_intervals = other.intervals(resamples=resamples, seed=seed)
+        comparisons = compare(first, other, resamples=resamples, seed=seed)
+    if as_json:
+        form = first.to_json(intervals)
+        if other is not None and comparisons is not None:
+            form["second"] = other.to_json(other_intervals)
+            form["comparison"] = {name: found.to_json() for name, found in comparisons.items()}
+        print(json.dumps({**form, "resamples": resamples, "seed": seed}, ensure_ascii=False))
+        return
+    print(_scores_table(first, intervals))
+    if other is not None and other_intervals is not None and comparisons is not None:
+        print(f"\n{display_name(second or '')}\n" + _scores_table(other, other_intervals))
+        print("\n" + _comparison_table(comparisons, resamples))
+    if tables:
+        print("\n" + _label_table(first))
+        print("\n" + _length_table("sentence of", first.sentence_lengths))
+        print("\n" + _length_table("arc of", first.arc_lengths))
+
+
+def _evaluated(gold: str, system: str) -> Evaluation:
+    from arctree.scores import evaluate
+
+    return evaluate(
+        progress(conllu.read(gold), "gold sentences"),
+        progress(conllu.read(system), "system sentences"),
+        names=(display_name(gold), display_name(system)),
+    )
+
+
+def _scores_table(evaluation: Evaluation, intervals: dict[str, Interval]) -> str:
+    """The headline first, the official scores next, then our own."""
+    from arctree.scores import HEADLINE, METRICS
+
+    lines = [f"{'score':<34}{'F1':>7}  {'95 % interval':^15}  {'P':>6}  {'R':>6}  {'aligned':>7}"]
+    names = [name for name in METRICS if name in evaluation.scores]
+    if HEADLINE in names:
+        names.remove(HEADLINE)
+        names.insert(0, HEADLINE)
+    for name in names:
+        score = evaluation[name]
+        low, high = intervals[name]
+        accuracy = score.aligned_accuracy
+        lines.append(
+            f"{name:<34}{100 * score.f1:>7.2f}  {100 * low:>6.2f} – {100 * high:>6.2f}  "
+            f"{100 * score.precision:>6.2f}  {100 * score.recall:>6.2f}  "
+            + (f"{100 * accuracy:>7.2f}" if accuracy is not None else "      –")
+        )
+    if not evaluation.has_trees:
+        lines.append("no heads on either side: segmentation, tags and lemmas only")
+    return "\n".join(lines)
+
+
+def _comparison_table(comparisons: dict[str, Comparison], resamples: int) -> str:
+    lines = [
+        f"second against first, {resamples:,} resamples: the difference, its 95 % interval by "
+        "paired bootstrap,\nand p by approximate randomisation, two-sided",
+        f"{'score':<34}{'first':>7}  {'second':>7}  {'delta':>7}  {'95 % interval':^15}  {'p':>6}",
+    ]
+    for name, found in comparisons.items():
+        low, high = found.interval
+        lines.append(
+            f"{name:<34}{100 * found.first:>7.2f}  {100 * found.second:>7.2f}  "
+            f"{100 * found.delta:>+7.2f}  {100 * low:>+6.2f} – {100 * high:>+6.2f}  "
+            f"{found.p_value:>6.4f}"
+        )
+    return "\n".join(lines)
+
+
+def _label_table(evaluation: Evaluation) -> str:
+    lines = [f"{'label':<24}{'gold':>8}{'system':>8}{'correct':>9}{'P':>8}{'R':>8}{'F1':>8}"]
+    lines += [
+        f"{label:<24}{score.gold:>8,}{score.system:>8,}{score.correct:>9,}"
+        f"{100 * score.precision:>8.2f}{100 * score.recall:>8.2f}{100 * score.f1:>8.2f}"
+        for label, score in evaluation.labels.items()
+    ]
+    return "\n".join(lines)
+
+
+def _length_table(what: str, buckets: tuple[Bucket, ...]) -> str:
+    lines = [f"{what:<24}{'sentences':>10}{'words':>10}{'UAS':>8}{'LAS (full)':>12}"]
+    for bucket in buckets:
+        if bucket.last == 0:
+            name = "0 (the root)"
+        elif bucket.last == bucket.first:
+            name = f"{bucket.first}"
+        else:
+            name = f"{bucket.first} to {bucket.last}" if bucket.last else f"{bucket.first} or more"
+        lines.append(
+            f"{name + ' words':<24}{bucket.sentences:>10,}{bucket.words:>10,}"
+            f"{100 * bucket.uas:>8.2f}{100 * bucket.las:>12.2f}"
+        )
+    return "\n".join(lines)
