@@ -61,7 +61,8 @@ def arctree(monkeypatch: pytest.MonkeyPatch) -> Arctree:
     """Run the command line in this process: ``arctree("convert", path, stdin=b"...")``."""
 
     def run(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
-        streams = [io.TextIOWrapper(io.BytesIO(content), "utf-8") for content in (stdin, b"", b"")]
+        contents = [io.BytesIO(content) for content in (stdin, b"", b"")]
+        streams = [io.TextIOWrapper(content, "utf-8") for content in contents]
         with monkeypatch.context() as patch:
             patch.setattr(sys, "argv", ["arctree", *map(str, arguments)])
             for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
@@ -71,10 +72,8 @@ def arctree(monkeypatch: pytest.MonkeyPatch) -> Arctree:
                 main()
             except SystemExit as ending:
                 status = ending.code if isinstance(ending.code, int) else 0
-        texts = []
-        for stream in streams[1:]:
+        for stream in streams:
             stream.flush()
-            texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
-        return Outcome(status, *texts)
+        return Outcome(status, *(content.getvalue().decode("utf-8") for content in contents[1:]))
 
     return run

@@ -75,10 +75,9 @@ columns = st.just("_") | texts
 def sentences(draw: st.DrawFn) -> Sentence:
     """A sentence with comments, multiword tokens, empty nodes, and every column filled."""
     sentence = from_tree(draw(trees()))
-    fields = list(sentence.fields)
-    for place in range(len(fields)):
-        if place % 10 in (2, 3, 4, 5, 8, 9):
-            fields[place] = draw(columns)
+    filled = list(sentence.columns)
+    for place in (2, 3, 4, 5, 8, 9):
+        filled[place] = tuple(draw(columns) for _ in range(len(sentence)))
     comments = tuple(
         "#" + draw(st.text(characters, max_size=8)) for _ in range(draw(st.integers(0, 2)))
     )
@@ -97,7 +96,7 @@ def sentences(draw: st.DrawFn) -> Sentence:
         first += 1
     return Sentence(
         comments,
-        tuple(fields),
+        tuple(filled),
         sentence.heads,
         tuple(others),
         draw(st.sampled_from(["\n", "\r\n"])),

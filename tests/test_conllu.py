@@ -89,7 +89,7 @@ def test_the_columns_are_what_the_file_says() -> None:
     assert first.deprels[-1] == "obj"
     assert first.deps[-1] == "4:obj|4.1:obj"
     assert first.misc[4] == "SpaceAfter=No"
-    assert first.column(conllu.ID) == ("1", "2", "3", "4", "5", "6")
+    assert first.columns[conllu.ID] == ("1", "2", "3", "4", "5", "6")
     assert [(start, end, row[1]) for start, end, row in first.multiword_tokens] == [(2, 3, "don't")]
     assert second.forms == ("New York",)
     assert second.line == 13

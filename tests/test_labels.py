@@ -103,4 +103,4 @@ def test_marks_that_contradict_each_other_are_refused() -> None:
         {"hint": ""},
     ):
         with pytest.raises(DataError):
-            LiftedLabel("nsubj", **arguments)  # type: ignore[arg-type]
+            LiftedLabel("nsubj", **arguments)

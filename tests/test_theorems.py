@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from arctree import ordered, theorems, transitions
+from arctree import theorems, transitions
+from arctree.dependency import Arc
 from arctree.ordered import OrderedTree
 from arctree.theorems import (
     ViolationError,
@@ -129,8 +130,7 @@ def test_arcs_that_confuse_head_and_dependent_are_caught(monkeypatch: pytest.Mon
         OrderedTree,
         "arcs",
         lambda self: [
-            arc if arc.head == 0 else ordered.Arc(arc.dependent, arc.head, arc.label)
-            for arc in right(self)
+            arc if arc.head == 0 else Arc(arc.dependent, arc.head, arc.label) for arc in right(self)
         ],
     )
     with pytest.raises(ViolationError, match=r"Theorem [13]"):

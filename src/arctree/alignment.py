@@ -208,8 +208,7 @@ class Side:
         digest = blake2b(digest_size=16)
         for sentence in sentences:
             texts += self._add(sentence, vocabularies)
-            digest.update("\t".join(sentence.fields).encode("utf-8", "surrogatepass"))
-            digest.update(repr(sentence.other_lines).encode("utf-8", "surrogatepass"))
+            digest.update(sentence.to_text().encode("utf-8", "surrogatepass"))
         self.text = "".join(texts)
         self.digest = digest.digest()
 

@@ -116,54 +116,54 @@ def _unclosed(name: str, line: int) -> DataError:
     )
 
 
-# A preterminal, an opening bracket with its label, a closing bracket, a word on its own:
-# the number of the last group that matched tells which.
-_TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|([^\s()]+)")
-_PRETERMINAL, _OPENING, _CLOSING = 2, 3, 4
+_ATOM = r"([^\s()]+)"
+_PRETERMINAL = rf"\(\s*{_ATOM}\s+{_ATOM}\s*\)"
+# A preterminal, an opening bracket with its label, a closing bracket, a word on its own.
+_TOKEN = re.compile(rf"{_PRETERMINAL}|\(\s*([^\s()]*)|(\))|{_ATOM}")
+# The same with whole nodes of a single word, which most nodes are. The number of the last group
+# that matched tells which it is.
+_QUICK_TOKEN = re.compile(
+    rf"\(\s*{_ATOM}\s*{_PRETERMINAL}\s*\)|{_PRETERMINAL}|\(\s*{_ATOM}|(\))|\(|[^\s()]"
+)
+_SINGLE_WORD, _ANCHOR, _OPENING, _CLOSING = 3, 5, 6, 7
 
 
 def _parse_quickly(text: str) -> OrderedTree | None:
     """The ordered tree, or nothing if the text holds anything unusual."""
-    labels: list[str] = []
-    anchors: list[Leaf | None] = []
-    lefts: list[list[OrderedTree]] = []
-    rights: list[list[OrderedTree]] = []
+    top: list[OrderedTree] = []
+    # The node that is open, and those around it: label, left dependents, anchor, right ones.
+    label = ""
+    left: list[OrderedTree] = top
+    right: list[OrderedTree] = []
+    anchor: Leaf | None = None
+    around: list[tuple[str, list[OrderedTree], Leaf | None, list[OrderedTree]]] = []
     position = 0
-    finished: OrderedTree | None = None
-    for match in _TOKEN.finditer(text):
+    for match in _QUICK_TOKEN.finditer(text):
         kind = match.lastindex
-        if finished is not None:
-            return None
-        if kind == _PRETERMINAL:
-            if not labels or anchors[-1] is not None:
-                return None
+        if kind == _SINGLE_WORD:
             position += 1
-            tag, word = match.group(1, 2)
-            anchors[-1] = Leaf(position, unescape(word), _tag(tag))
+            name, tag, word = match.group(1, 2, 3)
+            leaf = Leaf(position, unescape(word), _tag(tag))
+            node = OrderedTree.trusted(parse_label(name), (), leaf, ())
+        elif kind == _ANCHOR and anchor is None and around:
+            position += 1
+            tag, word = match.group(4, 5)
+            anchor = Leaf(position, unescape(word), _tag(tag))
+            continue
         elif kind == _OPENING:
-            label = match[3]
-            if not label:
-                return None
-            labels.append(label)
-            anchors.append(None)
-            lefts.append([])
-            rights.append([])
-        elif kind == _CLOSING and labels:
-            anchor = anchors.pop()
-            if anchor is None:
-                return None
-            node = OrderedTree.trusted(
-                parse_label(labels.pop()), tuple(lefts.pop()), anchor, tuple(rights.pop())
-            )
-            if not labels:
-                finished = node
-            elif anchors[-1] is None:
-                lefts[-1].append(node)
-            else:
-                rights[-1].append(node)
+            around.append((label, left, anchor, right))
+            label, left, anchor, right = match[6], [], None, []
+            continue
+        elif kind == _CLOSING and anchor is not None:
+            node = OrderedTree.trusted(parse_label(label), tuple(left), anchor, tuple(right))
+            label, left, anchor, right = around.pop()
         else:
             return None
-    return finished if not labels else None
+        if anchor is None:
+            left.append(node)
+        else:
+            right.append(node)
+    return top[0] if len(top) == 1 and not around else None
 
 
 @dataclass(slots=True, eq=False)

@@ -65,15 +65,14 @@ def write_to(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:
 class Sentence:
     """One sentence of a CoNLL-U file.
 
-    ``fields`` holds the ten columns of every word, word after word; read them through the
-    column properties. Lines that are not words (multiword tokens, empty nodes) stand in
+    ``columns`` holds the ten columns of the words, each from the first word to the last; most
+    have a property of their own. Lines that are not words (multiword tokens, empty nodes) stand in
     ``other_lines``, each with the number of words before it. Two sentences are equal when
     they print the same.
     """
 
     comments: tuple[str, ...]
-    # An id keeps the line break before it, so that joining by tabs is the inverse of splitting.
-    fields: tuple[str, ...] = field(repr=False)
+    columns: tuple[tuple[str, ...], ...] = field(repr=False)
     heads: tuple[int, ...] | None
     other_lines: tuple[tuple[int, str], ...] = ()
     line_break: str = "\n"
@@ -81,7 +80,7 @@ class Sentence:
     line: int = 1
 
     def __len__(self) -> int:
-        return len(self.fields) // WIDTH
+        return len(self.columns[ID])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sentence) and self.to_text() == other.to_text()
@@ -89,43 +88,37 @@ class Sentence:
     def __hash__(self) -> int:
         return hash(self.to_text())
 
-    def column(self, index: int) -> tuple[str, ...]:
-        """One column of all words: ``sentence.column(FORM)``."""
-        if index == ID:
-            return tuple(map(str, range(1, len(self) + 1)))
-        return self.fields[index::WIDTH]
-
     @property
     def forms(self) -> tuple[str, ...]:
-        return self.fields[FORM::WIDTH]
+        return self.columns[FORM]
 
     @property
     def lemmas(self) -> tuple[str, ...]:
-        return self.fields[LEMMA::WIDTH]
+        return self.columns[LEMMA]
 
     @property
     def upos(self) -> tuple[str, ...]:
-        return self.fields[UPOS::WIDTH]
+        return self.columns[UPOS]
 
     @property
     def xpos(self) -> tuple[str, ...]:
-        return self.fields[XPOS::WIDTH]
+        return self.columns[XPOS]
 
     @property
     def feats(self) -> tuple[str, ...]:
-        return self.fields[FEATS::WIDTH]
+        return self.columns[FEATS]
 
     @property
     def deprels(self) -> tuple[str, ...]:
-        return self.fields[DEPREL::WIDTH]
+        return self.columns[DEPREL]
 
     @property
     def deps(self) -> tuple[str, ...]:
-        return self.fields[DEPS::WIDTH]
+        return self.columns[DEPS]
 
     @property
     def misc(self) -> tuple[str, ...]:
-        return self.fields[MISC::WIDTH]
+        return self.columns[MISC]
 
     @property
     def is_blind(self) -> bool:
@@ -175,7 +168,7 @@ class Sentence:
                 line=self.line,
                 sentence=self.id,
             )
-        tags = (NO_TAG,) * len(self) if column is None else self.fields[column::WIDTH]
+        tags = (NO_TAG,) * len(self) if column is None else self.columns[column]
         return DependencyTree.trusted(self.forms, self.heads, self.deprels, tags)
 
     def with_arcs(self, heads: Sequence[int], labels: Sequence[str]) -> Sentence:
@@ -183,42 +176,35 @@ class Sentence:
         if not len(heads) == len(labels) == len(self):
             raise DataError(f"{len(self)} words, {len(heads)} heads, {len(labels)} labels")
         check_heads(heads)
-        fields = list(self.fields)
-        fields[HEAD::WIDTH] = map(str, heads)
-        fields[DEPREL::WIDTH] = map(_column_text, labels)
-        return replace(self, fields=tuple(fields), heads=tuple(heads))
+        for label in set(labels):
+            _column_text(label)
+        columns = list(self.columns)
+        columns[HEAD] = tuple(map(str, heads))
+        columns[DEPREL] = tuple(labels)
+        return replace(self, columns=tuple(columns), heads=tuple(heads))
 
     def to_text(self) -> str:
         """The sentence as it stands in a file, its closing blank lines included."""
-        lines = list(self.comments)
-        words = "\t".join(self.fields).replace("\t\n", "\n")[1:]
-        if self.other_lines:
-            rows = words.split("\n")
-            for before, line in reversed(self.other_lines):
-                rows.insert(before, line)
-            lines += rows
-        else:
-            lines.append(words)
-        text = "\n".join(lines) + "\n" * (1 + self.blank_lines)
+        rows = list(map("\t".join, zip(*self.columns, strict=True)))
+        for before, line in reversed(self.other_lines):
+            rows.insert(before, line)
+        text = "\n".join([*self.comments, *rows]) + "\n" * (1 + self.blank_lines)
         return text if self.line_break == "\n" else text.replace("\n", self.line_break)
 
 
 def from_tree(tree: DependencyTree, *, tag_column: int | None = XPOS) -> Sentence:
     """A sentence with the tree's words, heads and labels, its tags in a column if one is given."""
-    fields: list[str] = []
-    for position, word in enumerate(tree.words):
-        label = tree.labels[position]
+    for label in tree.labels:
         if not isinstance(label, str):
             raise DataError(f"the label {label} is lifted", "unlift the tree first")
-        row = ["_"] * WIDTH
-        row[ID] = f"\n{position + 1}"
-        row[FORM] = _column_text(word)
-        if tag_column is not None:
-            row[tag_column] = _column_text(tree.tags[position])
-        row[HEAD] = str(tree.heads[position])
-        row[DEPREL] = _column_text(label)
-        fields += row
-    return Sentence((), tuple(fields), tree.heads)
+    columns = [("_",) * len(tree)] * WIDTH
+    columns[ID] = tuple(map(str, range(1, len(tree) + 1)))
+    columns[FORM] = tuple(map(_column_text, tree.words))
+    columns[HEAD] = tuple(map(str, tree.heads))
+    columns[DEPREL] = tuple(map(_column_text, map(str, tree.labels)))
+    if tag_column is not None:
+        columns[tag_column] = tuple(map(_column_text, tree.tags))
+    return Sentence((), tuple(columns), tree.heads)
 
 
 def _column_text(text: str) -> str:
@@ -345,13 +331,13 @@ def _parse(block: _Block) -> Sentence:
         assert match is not None
         comments = tuple(match.group().removesuffix("\n").split("\n"))
         text = text[match.end() :]
-    fields, other_lines = _columns(text)
-    heads = _tree_heads(fields) if fields else None
-    if not fields or (heads is None and not _is_blind(fields)):
+    columns, other_lines = _columns(text)
+    heads = _tree_heads(columns[HEAD]) if columns else None
+    if not columns or (heads is None and not _is_blind(columns)):
         raise _explain(text, block.line + len(comments)).at(sentence=_sentence_id(block.content))
     return Sentence(
         comments,
-        tuple(fields),
+        columns,
         heads,
         other_lines,
         block.line_break,
@@ -363,49 +349,56 @@ def _parse(block: _Block) -> Sentence:
 _COMMENTS = re.compile(r"(?:#[^\n]*(?:\n|\Z))+")
 
 
-def _columns(text: str) -> tuple[list[str], tuple[tuple[int, str], ...]]:
-    """All columns of all words, and the lines that are not words; nothing if a line is bad.
+def _columns(text: str) -> tuple[_Columns, _OtherLines]:
+    """The columns of the words, and the lines that are not words; nothing if a line is bad.
 
     Every line break begins a field, so the ids \\n1, \\n2, ... at each tenth place, as many as
     there are lines, say at once that each line has ten columns and the ids are in sequence.
     """
-    fields = text.replace("\n", "\t\n").split("\t")
-    fields[0] = "\n" + fields[0]
+    fields = ("\n" + text).replace("\n", "\t\n").split("\t")[1:]
     size, rest = divmod(len(fields), WIDTH)
     if rest or text.count("\n") != size - 1 or "" in fields:
-        return [], ()
-    starts = fields[0::WIDTH]
-    if starts == _NUMBERS.line_starts(size):
-        return fields, ()
-    places = [place for place, start in enumerate(starts) if _OTHER_LINE.match(start)]
+        return (), ()
+    other_lines: list[tuple[int, str]] = []
+    if fields[0::WIDTH] != _NUMBERS.line_starts(size):
+        fields, other_lines = _without_other_lines(fields)
+        size = len(fields) // WIDTH
+        if fields[0::WIDTH] != _NUMBERS.line_starts(size) or _other_lines_fault(other_lines, size):
+            return (), ()
+    flat = tuple(fields)
+    columns = (_NUMBERS.written(size), *[flat[place::WIDTH] for place in range(1, WIDTH)])
+    return columns, tuple(other_lines)
+
+
+def _without_other_lines(fields: list[str]) -> tuple[list[str], list[tuple[int, str]]]:
+    words: list[str] = []
     other_lines = []
-    for number, place in enumerate(places):
-        row = place * WIDTH
-        other_lines.append((place - number, "\t".join(fields[row : row + WIDTH])[1:]))
-    for place in reversed(places):
-        del fields[place * WIDTH : (place + 1) * WIDTH]
-    size -= len(places)
-    if fields[0::WIDTH] != _NUMBERS.line_starts(size) or _other_lines_fault(other_lines, size):
-        return [], ()
-    return fields, tuple(other_lines)
+    for start in range(0, len(fields), WIDTH):
+        row = fields[start : start + WIDTH]
+        if _OTHER_ID.match(row[ID]):
+            other_lines.append((len(words) // WIDTH, "\t".join(row)[1:]))
+        else:
+            words += row
+    return words, other_lines
 
 
-_OTHER_LINE = re.compile(r"\n?[0-9]+[-.]")
+_Columns = tuple[tuple[str, ...], ...]
+_OtherLines = tuple[tuple[int, str], ...]
+_OTHER_ID = re.compile(r"\n?[0-9]+[-.]")
 
 
-def _is_blind(fields: list[str]) -> bool:
-    return fields[HEAD::WIDTH] == fields[DEPREL::WIDTH] == ["_"] * (len(fields) // WIDTH)
+def _is_blind(columns: _Columns) -> bool:
+    return columns[HEAD] == columns[DEPREL] == ("_",) * len(columns[HEAD])
 
 
-def _tree_heads(fields: list[str]) -> tuple[int, ...] | None:
+def _tree_heads(written: tuple[str, ...]) -> tuple[int, ...] | None:
     """The heads, or nothing if they are not those of a tree."""
-    size = len(fields) // WIDTH
-    values = _NUMBERS.values(size)
+    values = _NUMBERS.values(len(written))
     try:
-        heads = tuple([values[text] for text in fields[HEAD::WIDTH]])
+        heads = tuple([values[text] for text in written])
     except KeyError:
         return None
-    if max(heads) > size or heads.count(0) != 1 or find_cycle(heads):
+    if max(heads) > len(heads) or heads.count(0) != 1 or find_cycle(heads):
         return None
     return heads
 
@@ -415,24 +408,29 @@ class _Numbers:
 
     def __init__(self) -> None:
         self._values = {"0": 0}
+        self._written: tuple[str, ...] = ()
         self._line_starts: list[str] = []
 
     def values(self, size: int) -> dict[str, int]:
         """From what is written to the number, for 0 to ``size`` at least."""
-        if len(self._line_starts) < size:
-            self._grow(size)
+        self._grow(size)
         return self._values
 
+    def written(self, size: int) -> tuple[str, ...]:
+        """The ids of ``size`` words."""
+        self._grow(size)
+        return self._written[:size]
+
     def line_starts(self, size: int) -> list[str]:
-        """How the lines of the words 1 to ``size`` begin."""
-        if len(self._line_starts) < size:
-            self._grow(size)
+        """The ids of ``size`` words, each with the line break before it."""
+        self._grow(size)
         return self._line_starts[:size]
 
     def _grow(self, size: int) -> None:
-        for number in range(len(self._line_starts) + 1, size + 1):
-            self._values[str(number)] = number
-            self._line_starts.append(f"\n{number}")
+        if size > len(self._written):
+            self._written = tuple(map(str, range(1, 2 * size + 1)))
+            self._line_starts = ["\n" + written for written in self._written]
+            self._values = {text: number for number, text in enumerate(("0", *self._written))}
 
 
 _NUMBERS = _Numbers()
@@ -497,7 +495,7 @@ def _explain(text: str, first_line: int) -> DataError:
             )
         if len(columns) != WIDTH or "" in columns or row.startswith("\ufeff"):
             return DataError(*_columns_fault(row), line=line)
-        if _OTHER_LINE.match(row):
+        if _OTHER_ID.match(row):
             other_lines.append((len(words), row))
             continue
         if columns[ID] != str(len(words) + 1):

@@ -203,21 +203,25 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[tuple[int, int]]:
     return arcs
 
 
-def preorder(heads: Sequence[int]) -> list[int]:
-    """All positions from 0 on, each head before its dependents, left to right."""
-    lookup = dependents(heads)
+def preorder(lookup: Sequence[Sequence[int]]) -> list[int]:
+    """All positions from 0 on, each head before its dependents, left to right.
+
+    ``lookup`` is what :func:`dependents` gives.
+    """
     order = []
     agenda = [0]
     while agenda:
         word = agenda.pop()
         order.append(word)
-        agenda.extend(reversed(lookup[word]))
+        below = lookup[word]
+        if below:
+            agenda.extend(reversed(below))
     return order
 
 
 def preorder_numbers(heads: Sequence[int]) -> tuple[list[int], list[int]]:
     """For each position 0..n its place in preorder and the size of its subtree."""
-    order = preorder(heads)
+    order = preorder(dependents(heads))
     number = [0] * len(order)
     size = [1] * len(order)
     for place, word in enumerate(order):

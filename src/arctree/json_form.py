@@ -15,7 +15,6 @@ from arctree.conllu import (
     COLUMNS,
     DEPREL,
     ID,
-    WIDTH,
     Sentence,
     read_text,
 )
@@ -36,8 +35,7 @@ _WORD_KEYS[DEPREL] = "label"
 def sentence_to_json(sentence: Sentence) -> Json:
     """A CoNLL-U sentence; columns that are ``_`` are left out."""
     words = []
-    for position in range(len(sentence)):
-        columns = sentence.fields[position * WIDTH : (position + 1) * WIDTH]
+    for position, columns in enumerate(zip(*sentence.columns, strict=True)):
         word: Json = {"id": position + 1}
         for key, value in zip(_WORD_KEYS[1:], columns[1:], strict=True):
             if value != "_" or key == "form":

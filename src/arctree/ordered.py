@@ -168,20 +168,23 @@ class OrderedTree:
         """The dependency tree D with T(D) equal to this tree; see :func:`from_dependency`."""
         if self.first != 1:
             raise DataError(f"the tree starts at word {self.first}: it is a part, not a sentence")
-        size = self.last
-        heads = [0] * size
-        labels: list[Label] = [""] * size
-        words = [""] * size
-        tags = [""] * size
-        for node in self.nodes():
-            head, word, tag = node.anchor
-            words[head - 1] = word
-            tags[head - 1] = tag
-            labels[head - 1] = node.label
-            for child in node.left:
-                heads[child.anchor[0] - 1] = head
-            for child in node.right:
-                heads[child.anchor[0] - 1] = head
+        heads = [0] * self.last
+        labels: list[Label] = [""] * self.last
+        words = [""] * self.last
+        tags = [""] * self.last
+        agenda = [(self, 0)]
+        while agenda:
+            node, head = agenda.pop()
+            position, word, tag = node.anchor
+            place = position - 1
+            heads[place] = head
+            labels[place] = node.label
+            words[place] = word
+            tags[place] = tag
+            if node.left:
+                agenda += [(child, position) for child in node.left]
+            if node.right:
+                agenda += [(child, position) for child in node.right]
         return DependencyTree.trusted(tuple(words), tuple(heads), tuple(labels), tuple(tags))
 
     def attach_left(self, dependent: OrderedTree) -> OrderedTree:
@@ -230,7 +233,8 @@ def from_dependency(tree: DependencyTree) -> OrderedTree:
             "not projective: " + describe_nonprojective(tree),
             "lift the tree first (--lift exact)",
         )
-    return build(tree, dependents(tree.heads), preorder(tree.heads)[1:])
+    lookup = dependents(tree.heads)
+    return build(tree, lookup, preorder(lookup)[1:])
 
 
 def build(

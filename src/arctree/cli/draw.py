@@ -88,27 +88,27 @@ def run(
 
 
 def _picture(tree: DependencyTree, view: View, to: Form, name: str, width: int) -> str:
+    from arctree.draw import latex, svg, text
+
     if view is not View.ARCS:
         tree = projective("draw", tree, name)
-    if to is Form.TEXT:
-        from arctree.draw import text
-
-        match view:
-            case View.ARCS:
-                body = text.draw_arcs(tree, width=width)
-            case View.TREE:
-                body = text.draw_tree(from_dependency(tree), width=width)
-            case View.DERIVATION:
-                body = text.draw_derivation(derive(tree), width=width)
-        return f"{name}\n{body}\n\n"
-    if to is Form.SVG:
-        from arctree.draw import svg as pen
-    else:
-        from arctree.draw import latex as pen
-    match view:
-        case View.ARCS:
-            return pen.draw_arcs(tree) + "\n"
-        case View.TREE:
-            return pen.draw_tree(from_dependency(tree)) + "\n"
-        case View.DERIVATION:
-            return pen.draw_derivation(derive(tree)) + "\n"
+    match to, view:
+        case Form.TEXT, View.ARCS:
+            picture = text.draw_arcs(tree, width=width)
+        case Form.TEXT, View.TREE:
+            picture = text.draw_tree(from_dependency(tree), width=width)
+        case Form.TEXT, View.DERIVATION:
+            picture = text.draw_derivation(derive(tree), width=width)
+        case Form.SVG, View.ARCS:
+            picture = svg.draw_arcs(tree)
+        case Form.SVG, View.TREE:
+            picture = svg.draw_tree(from_dependency(tree))
+        case Form.SVG, View.DERIVATION:
+            picture = svg.draw_derivation(derive(tree))
+        case Form.LATEX, View.ARCS:
+            picture = latex.draw_arcs(tree)
+        case Form.LATEX, View.TREE:
+            picture = latex.draw_tree(from_dependency(tree))
+        case Form.LATEX, View.DERIVATION:
+            picture = latex.draw_derivation(derive(tree))
+    return f"{name}\n{picture}\n\n" if to is Form.TEXT else picture + "\n"
