@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SENTENCE := examples/book.conllu
 
-.PHONY: run test format bench clean
+.PHONY: run test format bench pictures clean
 
 run: $(VENV)/.installed
 	@echo '$$ arctree draw $(SENTENCE) --view arcs' && $(BIN)/arctree draw $(SENTENCE) --view arcs
@@ -32,6 +32,10 @@ format: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/core.py
+
+pictures: $(VENV)/.installed
+	for view in arcs tree derivation; do \
+	  $(BIN)/arctree draw $(SENTENCE) --view $$view --to svg -o docs/images/$$view.svg; done
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "arctree needs Python 3.11 or later")'

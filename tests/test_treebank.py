@@ -5,7 +5,7 @@ import pytest
 from arctree import treebank
 from arctree.conllu import read_text
 from arctree.lifting import Scheme
-from arctree.treebank import Survey, compare, survey
+from arctree.treebank import LabelUse, Survey, compare, survey
 
 TREEBANK = """\
 # sent_id = projective
@@ -69,16 +69,16 @@ def test_splits_are_compared_with_the_first() -> None:
     first = surveyed(TREEBANK)
     other = surveyed(TREEBANK.replace("obl", "iobj").replace("\tg\t", "\tz\t"))
     found = compare(first, other)
-    assert found.unseen_labels == {"iobj": 1}
+    assert found.unseen_labels == [LabelUse("iobj", 1, 5)]
     assert found.shared_sentences == 3
-    assert compare(first, first).unseen_labels == {}
+    assert compare(first, first).unseen_labels == []
 
 
 def test_the_json_form_of_a_survey_names_each_problem() -> None:
     form = surveyed(TREEBANK).to_json()
     assert form["schemes"]["exact"] == {"returned": 3, "labels": 6}
     assert [problem["line"] for problem in form["problems"]] == [13, 13, 20]
-    assert form["rare_labels"]["root"] == 2
+    assert {"label": "root", "times": 2, "line": 1} in form["rare_labels"]
 
 
 def test_an_empty_file_is_surveyed_too() -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import IO, NamedTuple
 
@@ -181,7 +181,15 @@ class Sentence:
         columns = list(self.columns)
         columns[HEAD] = tuple(map(str, heads))
         columns[DEPREL] = tuple(labels)
-        return replace(self, columns=tuple(columns), heads=tuple(heads))
+        return Sentence(
+            self.comments,
+            tuple(columns),
+            tuple(heads),
+            self.other_lines,
+            self.line_break,
+            self.blank_lines,
+            self.line,
+        )
 
     def to_text(self) -> str:
         """The sentence as it stands in a file, its closing blank lines included."""

@@ -112,6 +112,8 @@ def check_heads(heads: Sequence[int]) -> None:
     size = len(heads)
     if not size:
         raise DataError("a sentence without words", "remove it")
+    if min(heads) == 0 and max(heads) <= size and heads.count(0) == 1 and not find_cycle(heads):
+        return
     for word, head in enumerate(heads, start=1):
         if not 0 <= head <= size:
             raise DataError(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from arctree.conllu import Sentence
 from arctree.dependency import nonprojective_arcs
@@ -20,6 +20,14 @@ from arctree.lifting import Scheme, lift, unlift
 from arctree.ordered import ROOT, from_dependency
 
 RARE = 5
+
+
+class LabelUse(NamedTuple):
+    """A label, how often it occurs, and the first line of the first sentence that has it."""
+
+    label: str
+    times: int
+    line: int
 
 
 @dataclass(slots=True)
@@ -59,10 +67,13 @@ class Survey:
     def trees(self) -> int:
         return self.sentences - self.blind
 
-    def rare_labels(self) -> dict[str, int]:
+    def rare_labels(self) -> list[LabelUse]:
         """Labels that occur at most five times, the rarest first."""
         rare = [(count, label) for label, count in self.labels.items() if count <= RARE]
-        return {label: count for count, label in sorted(rare)}
+        return [self.use_of(label) for _, label in sorted(rare)]
+
+    def use_of(self, label: str) -> LabelUse:
+        return LabelUse(label, self.labels[label], self.first_lines[label])
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -78,7 +89,7 @@ class Survey:
             "projective_trees_returned": self.returned_directly,
             "lengths": dict(zip(("shortest", "median", "longest"), self.length_range, strict=True)),
             "labels": dict(self.labels.most_common()),
-            "rare_labels": self.rare_labels(),
+            "rare_labels": [use._asdict() for use in self.rare_labels()],
             "root_labels": dict(self.root_labels.most_common()),
             "schemes": {
                 scheme.value: {"returned": found.returned, "labels": len(found.labels)}
@@ -124,18 +135,21 @@ def survey(found: Survey, sentences: Iterable[Sentence]) -> Survey:
 class Comparison:
     """What a file has that the first one has not, and what both have."""
 
-    unseen_labels: dict[str, int]
+    unseen_labels: list[LabelUse]
     shared_sentences: int
 
     def to_json(self) -> dict[str, Any]:
-        return {"unseen_labels": self.unseen_labels, "shared_sentences": self.shared_sentences}
+        return {
+            "unseen_labels": [use._asdict() for use in self.unseen_labels],
+            "shared_sentences": self.shared_sentences,
+        }
 
 
 def compare(first: Survey, other: Survey) -> Comparison:
     """Look from the first file at another one."""
-    unseen = {
-        label: count for label, count in other.labels.most_common() if label not in first.labels
-    }
+    unseen = [
+        other.use_of(label) for label, _ in other.labels.most_common() if label not in first.labels
+    ]
     shared = sum(count for mark, count in other.fingerprints.items() if mark in first.fingerprints)
     return Comparison(unseen, shared)
 

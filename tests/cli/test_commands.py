@@ -284,7 +284,7 @@ def test_check_tells_what_is_wrong_and_fails(arctree: Arctree, spoilt: Path) -> 
     assert "spoilt.conllu:2: sentence bad" in result.out
     form = json.loads(arctree("check", spoilt, spoilt, "--json").out)
     assert [each["sentences"] for each in form["files"]] == [2, 2]
-    assert form["files"][1]["compared"] == {"unseen_labels": {}, "shared_sentences": 2}
+    assert form["files"][1]["compared"] == {"unseen_labels": [], "shared_sentences": 2}
 
 
 def test_check_is_content_with_a_good_treebank(arctree: Arctree) -> None:

@@ -11,7 +11,7 @@ from arctree import conllu
 from arctree.cli.options import AsJson
 from arctree.cli.report import plural, progress
 from arctree.files import display_name
-from arctree.treebank import RARE, Comparison, Survey, compare, survey
+from arctree.treebank import RARE, Comparison, LabelUse, Survey, compare, survey
 
 EXAMPLES = """\b
 Examples:
@@ -60,7 +60,8 @@ def _text(found: Survey, compared: Comparison | None, first: str) -> str:
         f"{plural(found.empty_nodes, 'empty node')}"
         + (f", {found.blind:,} without heads" if found.blind else ""),
         f"  lengths      {shortest} to {longest} words, median {middle:g}",
-        f"  labels       {len(found.labels)}; roots are labelled {_listed(found.root_labels)}",
+        f"  labels       {len(found.labels)}"
+        + (f"; roots are labelled {_listed(found.root_labels)}" if found.trees else ""),
     ]
     if found.trees:
         lines += [
@@ -70,21 +71,21 @@ def _text(found: Survey, compared: Comparison | None, first: str) -> str:
             f"({_percent(found.nonprojective_sentences, found.trees)}), "
             f"{plural(found.nonprojective_arcs, 'non-projective arc')}, "
             f"{plural(found.lifted_arcs, 'word')} moved",
-            "  scheme       come back    %        labels",
+            f"  {'scheme':<12}{'come back':>10}{'share':>12}{'labels':>8}",
         ]
         lines += [
-            f"    {scheme.value:<10} {result.returned:>9,}    "
-            f"{_percent(result.returned, found.trees)}  {len(result.labels):>6}"
+            f"    {scheme.value:<10}{result.returned:>10,}"
+            f"{_percent(result.returned, found.trees):>12}{len(result.labels):>8,}"
             for scheme, result in found.schemes.items()
         ]
     rare = found.rare_labels()
     if rare:
-        lines.append(f"  {plural(len(rare), 'label')} at most {RARE} times: {_listed(rare)}")
+        lines.append(f"  {plural(len(rare), 'label')} at most {RARE} times: {_used(rare)}")
     if compared is not None:
         lines.append(
             f"  against {first}: "
             f"{plural(len(compared.unseen_labels), 'label')} unseen there"
-            + (f" ({_listed(compared.unseen_labels)})" if compared.unseen_labels else "")
+            + (f" ({_used(compared.unseen_labels)})" if compared.unseen_labels else "")
             + f", {plural(compared.shared_sentences, 'sentence')} the same"
         )
     lines.append(f"  {plural(len(found.problems), 'problem')}")
@@ -93,7 +94,12 @@ def _text(found: Survey, compared: Comparison | None, first: str) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:6.2f} %"
+    return f"{100 * part / whole:.2f} %"
+
+
+def _used(uses: list[LabelUse], most: int = 8) -> str:
+    shown = [f"{use.label} ({use.times:,} from line {use.line:,} on)" for use in uses[:most]]
+    return ", ".join(shown) + (", …" if len(uses) > most else "")
 
 
 def _listed(counts: dict[str, int], most: int = 8) -> str:

@@ -20,7 +20,7 @@ from arctree.dependency import DependencyTree
 from arctree.errors import DataError
 from arctree.files import display_name, open_output, read_lines
 from arctree.json_form import sentence_from_json, tree_from_json
-from arctree.labels import base_label, parse_label
+from arctree.labels import parse_label
 from arctree.lifting import unlift
 from arctree.ordered import UNLABELED_ARC, OrderedTree
 from arctree.repair import repair as repaired
@@ -91,12 +91,8 @@ class Recovered:
     def to_text(self, tag_column: int | None) -> str:
         if self.sentence is None:
             return conllu.from_tree(self.tree, tag_column=tag_column).to_text()
-        return self.sentence.with_arcs(self.tree.heads, plain_labels(self.tree)).to_text()
-
-
-def plain_labels(tree: DependencyTree) -> list[str]:
-    """The labels of a tree that bears no marks."""
-    return [base_label(label) for label in tree.labels]
+        # The lifts are undone, so every label is a plain string.
+        return self.sentence.with_arcs(self.tree.heads, list(map(str, self.tree.labels))).to_text()
 
 
 # A reader gives None in the place of a tree that was skipped, so that trees and original

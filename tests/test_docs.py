@@ -1,0 +1,73 @@
+"""The README and the manual are run: every console block, every Python block, every link."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import PROJECT
+
+PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("docs/*.md"))]
+
+
+def console_commands() -> list[tuple[str, str, str]]:
+    """Page, command and what it prints, for each ``$`` line of the console blocks."""
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"^```console\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
+            for piece in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                command, _, printed = piece.partition("\n")
+                found.append((page.name, command, printed))
+    return found
+
+
+@pytest.mark.parametrize(("page", "command", "printed"), console_commands())
+def test_a_documented_command_prints_what_the_page_says(
+    page: str, command: str, printed: str
+) -> None:
+    here = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("COLUMNS", None)
+    result = subprocess.run(
+        ["bash", "-c", command],
+        cwd=PROJECT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert result.stdout == printed
+
+
+def test_the_pages_hold_commands() -> None:
+    assert len(console_commands()) >= 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_examples_of_a_page_hold(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(PROJECT)
+    failures, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert failures == 0
+
+
+def test_the_example_in_the_package_s_docstring_holds() -> None:
+    import arctree
+
+    failures, tried = doctest.testmod(arctree)
+    assert tried >= 5
+    assert failures == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
+        assert not target or (page.parent / target).exists(), target
