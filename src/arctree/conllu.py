@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import IO, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree, check_heads, find_cycle
@@ -257,55 +256,61 @@ def _sentences(chunks: Iterator[bytes], name: str, on_error: OnError | None) -> 
 
 
 def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
-    """Cut the file at blank lines. What cannot be cut is handed on as an error."""
+    """Cut the file into sentences. What cannot be cut is handed on as an error."""
     line = 1
-    started = False
-    pieces: list[bytes] = []  # of a sentence whose end has not been read yet
-    for chunk in chain(chunks, [None]):  # None is the end of the file
-        if chunk is not None:
-            if not started:
-                content = chunk.lstrip(b"\r\n")
-                started = bool(content)
-                if len(content) < len(chunk):
-                    yield DataError(
-                        "a blank line before the first sentence", "remove it", line=line
-                    )
-                    line += chunk[: len(chunk) - len(content)].count(b"\n")
-                    chunk = content
-            pieces.append(chunk)
-            if not _BLANK_LINES.search(b"".join(piece[-4:] for piece in pieces[-2:-1]) + chunk):
-                continue
-        text = b"".join(pieces)
-        # At the end of a piece it is not known yet whether more blank lines follow.
-        limit = len(text) if chunk is None else len(text) - 2
-        start = 0
-        for match in _BLANK_LINES.finditer(text):
-            if match.end() <= limit:
-                yield _block(text, start, match, line)
-                line += text.count(b"\n", start, match.end())
+    for piece in _whole_sentences(chunks):
+        if line == 1 and piece.startswith((b"\n", b"\r\n")):
+            yield DataError("a blank line before the first sentence", "remove it", line=1)
+            content = piece.lstrip(b"\r\n")
+            line += piece.count(b"\n", 0, len(piece) - len(content))
+            piece = content
+        if b"\r" not in piece and b"\n\n\n" not in piece:
+            *contents, rest = piece.split(b"\n\n")
+            for content in contents:
+                yield _Block(content, line, 1)
+                line += content.count(b"\n") + 2
+        else:
+            start = 0
+            for match in _BLANK_LINES.finditer(piece):
+                yield _unusual_block(piece[start : match.start()], match.group(), line)
+                line += piece.count(b"\n", start, match.end())
                 start = match.end()
-        pieces = [text[start:]] if start < len(text) else []
-    text = b"".join(pieces)
-    if not text:
-        return
-    yield DataError(
-        "the file ends without the blank line that closes its last sentence"
-        if text.endswith(b"\n")
-        else "the file ends in the middle of a line",
-        "it may be cut short; if it is complete, end it with an empty line",
-        line=line + text.rstrip(b"\n").count(b"\n"),
-        sentence=_sentence_id(text),
-    )
+            rest = piece[start:]
+        if rest:
+            yield DataError(
+                "the file ends without the blank line that closes its last sentence"
+                if rest.endswith(b"\n")
+                else "the file ends in the middle of a line",
+                "it may be cut short; if it is complete, end it with an empty line",
+                line=line + rest.rstrip(b"\n").count(b"\n"),
+                sentence=_sentence_id(rest),
+            )
+
+
+def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The file in pieces that end with the blank lines of a sentence; the last may not."""
+    held: list[bytes] = []
+    for chunk in chunks:
+        before = held[-1][-2:] if held else b""
+        held.append(chunk)
+        if not _BLANK_LINES.search(before + chunk):
+            continue
+        text = b"".join(held)
+        # More blank lines may follow at the end, so the cut is before the last sentence.
+        content = text.rstrip(b"\r\n")
+        cut = max(content.rfind(b"\n\n") + 2, content.rfind(b"\n\r\n") + 3)
+        if cut > 2:
+            yield text[:cut]
+            held = [text[cut:]]
+    if any(held):
+        yield b"".join(held)
 
 
 _BLANK_LINES = re.compile(rb"\n(?:\r?\n)+")
 
 
-def _block(text: bytes, start: int, end: re.Match[bytes], line: int) -> _Block | DataError:
-    content = text[start : end.start()]
-    gap = end.group()
-    if b"\r" not in content and b"\r" not in gap:
-        return _Block(content, line, len(gap) - 1)
+def _unusual_block(content: bytes, gap: bytes, line: int) -> _Block | DataError:
+    """A sentence with more than one blank line after it, or with carriage returns."""
     whole = content + gap
     returns = whole.count(b"\r\n")
     if not returns:
