@@ -32,6 +32,7 @@ format: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/chains.py
 
 pictures: $(VENV)/.installed
 	for view in arcs tree derivation; do \

@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
-from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
@@ -68,7 +67,9 @@ for command, summary in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"arctree {installed_version('arctree')}")
+        from importlib.metadata import version  # a slow import that only this needs
+
+        typer.echo(f"arctree {version('arctree')}")
         raise typer.Exit
 
 
