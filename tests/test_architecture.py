@@ -62,13 +62,31 @@ def test_every_room_is_on_the_plan() -> None:
     assert rooms == set(FLOOR)
 
 
-def test_nothing_recurses_pickles_or_evaluates() -> None:
+def test_nothing_pickles_or_evaluates() -> None:
     for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec"), path
         assert not {"pickle", "marshal", "shelve"} & set(imports_of(path)), path
+
+
+def test_no_function_calls_itself() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        module = ast.parse(path.read_text("utf-8"))
+        methods = {
+            id(function)
+            for owner in ast.walk(module)
+            if isinstance(owner, ast.ClassDef)
+            for function in owner.body
+        }
+        for function in ast.walk(module):
+            if not isinstance(function, ast.FunctionDef) or function.name == "forests":
+                continue  # forests() enumerates, and goes as deep as the short sentences it is for
+            wanted = f"self.{function.name}" if id(function) in methods else function.name
+            calls = [
+                ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)
+            ]
+            assert wanted not in calls, f"{path}: {function.name} recurses"
 
 
 def test_the_command_line_starts_without_numpy() -> None:

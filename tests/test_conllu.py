@@ -7,6 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def test_the_columns_are_what_the_file_says() -> None:
     assert [(start, end, row[1]) for start, end, row in first.multiword_tokens] == [(2, 3, "don't")]
     assert second.forms == ("New York",)
     assert second.line == 13
+    assert [first.line_of(word) for word in range(1, 7)] == [4, 6, 7, 8, 10, 11]
 
 
 def test_a_tree_takes_its_tags_from_the_column_asked_for() -> None:
@@ -159,7 +161,9 @@ BAD = {
     "one head missing": (rows(("_", "_"), (0, "root")), 1, "no number"),
     "a label without a head": (rows(("_", "a"), ("_", "_")), 1, "no number"),
     "a head out of range": (rows((2, "a"), (0, "root"), (7, "b")), 3, "has 3 words"),
-    "a huge head": (rows((10**30, "a"), (0, "root")), 1, "no number"),
+    "a huge head": (rows((10**30, "a"), (0, "root")), 1, "has 2 words"),
+    "a negative head": (rows((-1, "a"), (0, "root")), 1, "no id of a word"),
+    "a head with a leading zero": (rows(("02", "a"), (0, "root")), 1, "no id of a word"),
     "a cycle": (rows((2, "a"), (3, "b"), (2, "c"), (0, "root")), 2, "a cycle: 2 -> 3 -> 2"),
     "a word that heads itself": (rows((1, "a"), (0, "root")), 1, "a cycle: 1 -> 1"),
     "no root": (rows((2, "a"), (1, "b")), 1, "no root"),
@@ -335,6 +339,30 @@ def test_a_truncated_archive_is_our_own_error(
     with pytest.raises(DataError) as caught:
         list(read(str(path)))
     assert caught.value.file == str(path)
+
+
+def test_a_zstandard_file_cut_at_a_block_is_our_own_error(tmp_path: Path) -> None:
+    compressor = zstandard.ZstdCompressor().compressobj()
+    first = compressor.compress(EVERYTHING.encode())
+    first += compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    rest = compressor.compress(EVERYTHING.encode()) + compressor.flush()
+    path = tmp_path / "treebank.conllu.zst"
+    path.write_bytes(first + rest + zstandard.compress(EVERYTHING.encode()))
+    assert len(list(read(str(path)))) == 6
+    path.write_bytes(first)
+    problems: list[DataError] = []
+    found = list(read(str(path), on_error=problems.append))
+    assert len(found) == 2
+    assert [(problem.file, problem.line) for problem in problems] == [(str(path), 17)]
+    assert "not complete" in problems[0].fault
+
+
+def test_what_is_whole_before_the_damage_of_an_archive_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "treebank.conllu.gz"
+    path.write_bytes(gzip.compress(EVERYTHING.encode())[:-4])
+    problems: list[DataError] = []
+    assert len(list(read(str(path), on_error=problems.append))) == 2
+    assert len(problems) == 1
 
 
 def test_a_missing_file_is_a_wrong_call(tmp_path: Path) -> None:

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 
 from arctree.conllu import read
-from arctree.dependency import DependencyTree, check_heads, is_projective
+from arctree.dependency import (
+    DependencyTree,
+    check_heads,
+    dependents,
+    is_projective,
+    nonprojective_arcs,
+)
 from arctree.labels import Label, base_label, print_label
 from arctree.lifting import Scheme, candidates, lift, lift_heads, unlift
 from arctree.theorems import all_heads
@@ -99,6 +105,19 @@ def test_the_schemes_write_what_nivre_and_nilsson_write(
     assert (unlift(lifted) == CZECH) == (scheme is not Scheme.BASELINE)
 
 
+@given(any_heads(max_size=20))
+def test_lifting_goes_by_the_definition_arc_by_arc(heads: tuple[int, ...]) -> None:
+    by_definition = list(heads)
+    order = []
+    while arcs := nonprojective_arcs(by_definition):
+        head, word = min(arcs, key=lambda arc: (abs(arc[0] - arc[1]), min(arc)))
+        by_definition[word - 1] = by_definition[head - 1]
+        order.append((word, head))
+    lifted, paths = lift_heads(heads)
+    assert lifted == tuple(by_definition)
+    assert paths == {word: [over for moved, over in order if moved == word] for word, _ in order}
+
+
 def test_the_shortest_arc_is_lifted_first_and_the_leftmost_of_equals() -> None:
     # 4 -> 2 and 1 -> 4 are non-projective; 4 -> 2 is the shorter one.
     heads, paths = lift_heads((3, 4, 0, 1))
@@ -135,7 +154,7 @@ def test_the_candidates_are_all_words_but_the_word_s_own_and_those_above(
         below = {word}
         for _ in heads:
             below |= {child for child, head in enumerate(heads, start=1) if head in below}
-        found = list(candidates(word, heads))
+        found = list(candidates(word, heads, dependents(heads)))
         assert len(found) == len(set(found))
         assert (
             set(found) == set(range(1, len(heads) + 1)) - below - set(above) or not heads[word - 1]

@@ -64,7 +64,6 @@ def test_convert_print_recover_and_compare(tree: DependencyTree) -> None:
     assert len(ordered.arcs()) == SIZE
     assert "w1" in repr(tree)
     assert "OrderedTree" in repr(ordered)
-    assert str(ordered)
     assert repair(printed) == (ordered, [])
     (sentence,) = conllu.read_text(conllu.from_tree(tree).to_text())
     assert sentence.tree == tree
@@ -77,7 +76,10 @@ def test_derive(tree: DependencyTree) -> None:
         (head, word) for word, head in enumerate(tree.heads, start=1)
     }
     assert count_derivations(tree.heads) >= 1
-    assert len(repr(last)) > 0
+    assert repr(last).count("Configuration(") == 2
+    middle = list(derive(tree))[SIZE]
+    assert pickle.loads(pickle.dumps(middle.configuration)) == middle.configuration
+    assert copy.deepcopy(middle.mapped) == middle.mapped
 
 
 def test_copy_pickle_json_and_nltk(tree: DependencyTree) -> None:

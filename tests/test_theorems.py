@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from arctree import theorems, transitions
-from arctree.dependency import Arc
+from arctree import oracle, theorems, transitions
+from arctree.dependency import Arc, DependencyTree
 from arctree.ordered import OrderedTree
 from arctree.theorems import (
     ViolationError,
@@ -135,6 +135,62 @@ def test_arcs_that_confuse_head_and_dependent_are_caught(monkeypatch: pytest.Mon
     )
     with pytest.raises(ViolationError, match=r"Theorem [13]"):
         verify_up_to(4)
+
+
+def mirrored(tree: DependencyTree) -> DependencyTree:
+    size = len(tree)
+    heads = tuple(head and size + 1 - head for head in reversed(tree.heads))
+    return tree.with_arcs(heads, tree.labels)
+
+
+@pytest.mark.parametrize("where", ["walk", "derivations", "canonical_derivation"])
+def test_an_oracle_that_derives_another_tree_is_caught(
+    monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    right = getattr(oracle, where)
+    for module in (oracle, theorems):
+        if hasattr(module, where):
+            monkeypatch.setattr(module, where, lambda tree, *more: right(mirrored(tree), *more))
+    with pytest.raises(ViolationError, match="the oracle"):
+        verify_up_to(4)
+    if where != "derivations":
+        with pytest.raises(ViolationError, match="ends in another tree"):
+            verify_random(10, seed=1)
+
+
+def test_a_canonical_derivation_that_waits_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        theorems, "canonical_derivation", lambda tree: list(oracle.derivations(tree))[-1]
+    )
+    with pytest.raises(ViolationError, match="does not reduce at once"):
+        verify_up_to(3)
+
+
+def test_a_transition_that_only_one_reading_refuses_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    legal = transitions.Transition.obstacle
+
+    def one_sided(self: transitions.Transition, configuration: object) -> str | None:
+        if self is transitions.LEFTARC and isinstance(configuration, MappedConfiguration):
+            return "no"
+        return legal(self, configuration)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(transitions.Transition, "obstacle", one_sided)
+    with pytest.raises(ViolationError, match="not in both readings"):
+        verify_up_to(3)
+
+
+def test_a_root_that_becomes_a_dependent_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    legal = transitions.Transition.obstacle
+
+    def lenient(self: transitions.Transition, configuration: object) -> str | None:
+        said = legal(self, configuration)  # type: ignore[arg-type]
+        return None if said and "dependent" in said else said
+
+    monkeypatch.setattr(transitions.Transition, "obstacle", lenient)
+    with pytest.raises(ViolationError):
+        verify_up_to(3)
 
 
 def test_a_wrong_closed_form_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_problems_are_told_with_their_lines_in_order() -> None:
     problems = surveyed(TREEBANK).problems
     assert [(problem.line, problem.sentence) for problem in problems] == [
         (13, "crossing"),
-        (13, "crossing"),
+        (14, "crossing"),
         (20, "bad"),
     ]
     said = [str(problem) for problem in problems]
@@ -69,7 +69,7 @@ def test_splits_are_compared_with_the_first() -> None:
     first = surveyed(TREEBANK)
     other = surveyed(TREEBANK.replace("obl", "iobj").replace("\tg\t", "\tz\t"))
     found = compare(first, other)
-    assert found.unseen_labels == [LabelUse("iobj", 1, 5)]
+    assert found.unseen_labels == [LabelUse("iobj", 1, 6)]
     assert found.shared_sentences == 3
     assert compare(first, first).unseen_labels == []
 
@@ -77,8 +77,8 @@ def test_splits_are_compared_with_the_first() -> None:
 def test_the_json_form_of_a_survey_names_each_problem() -> None:
     form = surveyed(TREEBANK).to_json()
     assert form["schemes"]["exact"] == {"returned": 3, "labels": 6}
-    assert [problem["line"] for problem in form["problems"]] == [13, 13, 20]
-    assert {"label": "root", "times": 2, "line": 1} in form["rare_labels"]
+    assert [problem["line"] for problem in form["problems"]] == [13, 14, 20]
+    assert {"label": "root", "times": 2, "line": 3} in form["rare_labels"]
 
 
 def test_an_empty_file_is_surveyed_too() -> None:

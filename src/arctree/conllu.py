@@ -4,8 +4,8 @@
 tokens, empty nodes, enhanced dependencies, MISC and line endings are kept. Reading streams;
 memory holds a piece of the file, not the file.
 
-A :class:`Sentence` is valid by construction: ten columns in every line, ids in sequence, no
-empty column, and heads that form a tree with one root, or no heads at all (a *blind*
+Every :class:`Sentence` that reading gives is valid: ten columns in every line, ids in sequence,
+no empty column, and heads that form a tree with one root, or no heads at all (a *blind*
 sentence, HEAD and DEPREL ``_`` throughout). Anything else is a :class:`DataError` that
 names file, line, sentence, fault and remedy.
 
@@ -142,6 +142,11 @@ class Sentence:
                 return value.strip()
         return None
 
+    def line_of(self, word: int) -> int:
+        """The number of the line on which a word stands in the file."""
+        others = sum(before < word for before, _ in self.other_lines)
+        return self.line + len(self.comments) + others + word - 1
+
     @property
     def multiword_tokens(self) -> list[tuple[int, int, tuple[str, ...]]]:
         """First word, last word and the ten columns of each multiword token."""
@@ -173,7 +178,10 @@ class Sentence:
     def with_arcs(self, heads: Sequence[int], labels: Sequence[str]) -> Sentence:
         """The same sentence under other heads and labels, all other columns intact."""
         if not len(heads) == len(labels) == len(self):
-            raise DataError(f"{len(self)} words, {len(heads)} heads, {len(labels)} labels")
+            raise DataError(
+                f"{len(self)} words, {len(heads)} heads, {len(labels)} labels",
+                "give each word one head and one label",
+            )
         check_heads(heads)
         for label in set(labels):
             _column_text(label)
@@ -259,6 +267,9 @@ def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
     """Cut the file into sentences. What cannot be cut is handed on as an error."""
     line = 1
     for piece in _whole_sentences(chunks):
+        if isinstance(piece, DataError):
+            yield piece.at(line=line)
+            return
         if line == 1 and piece.startswith((b"\n", b"\r\n")):
             yield DataError("a blank line before the first sentence", "remove it", line=1)
             content = piece.lstrip(b"\r\n")
@@ -287,21 +298,32 @@ def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
             )
 
 
-def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The file in pieces that end with the blank lines of a sentence; the last may not."""
+def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes | DataError]:
+    """The file in pieces that end with the blank lines of a sentence; the last may not.
+
+    Where the file turns out to be damaged, what is whole comes first, then the error.
+    """
     held: list[bytes] = []
-    for chunk in chunks:
-        before = held[-1][-2:] if held else b""
-        held.append(chunk)
-        if not _BLANK_LINES.search(before + chunk):
-            continue
+    try:
+        for chunk in chunks:
+            before = held[-1][-2:] if held else b""
+            held.append(chunk)
+            if not _BLANK_LINES.search(before + chunk):
+                continue
+            text = b"".join(held)
+            # More blank lines may follow at the end, so the cut is before the last sentence.
+            content = text.rstrip(b"\r\n")
+            cut = max(content.rfind(b"\n\n") + 2, content.rfind(b"\n\r\n") + 3)
+            if cut > 2:
+                yield text[:cut]
+                held = [text[cut:]]
+    except DataError as damage:
         text = b"".join(held)
-        # More blank lines may follow at the end, so the cut is before the last sentence.
-        content = text.rstrip(b"\r\n")
-        cut = max(content.rfind(b"\n\n") + 2, content.rfind(b"\n\r\n") + 3)
-        if cut > 2:
-            yield text[:cut]
-            held = [text[cut:]]
+        ends = [match.end() for match in _BLANK_LINES.finditer(text)]
+        if ends:
+            yield text[: ends[-1]]
+        yield damage
+        return
     if any(held):
         yield b"".join(held)
 
@@ -547,20 +569,15 @@ def _explain_heads(words: list[list[str]], lines: list[int]) -> DataError:
     heads = []
     for columns, line in zip(words, lines, strict=True):
         written = columns[HEAD]
-        if not re.fullmatch(r"0|[1-9][0-9]{0,8}", written):
-            return DataError(
-                f"the head of word {columns[ID]} is {written!r}, which is no number",
-                f"write 0 for the root or the head's id, up to {len(words)}",
-                line=line,
-            )
+        remedy = f"write 0 for the root or the head's id, up to {len(words)}"
+        said = f"the head of word {columns[ID]} is {written!r}"
+        if not re.fullmatch(r"-?[0-9]+", written):
+            return DataError(f"{said}, which is no number", remedy, line=line)
+        if not re.fullmatch(r"0|[1-9][0-9]*", written):
+            return DataError(f"{said}, which is no id of a word", remedy, line=line)
+        if len(written) > 9 or int(written) > len(words):
+            return DataError(f"{said}, but the sentence has {len(words)} words", remedy, line=line)
         heads.append(int(written))
-        if heads[-1] > len(words):
-            return DataError(
-                f"the head of word {columns[ID]} is {written}, "
-                f"but the sentence has {len(words)} words",
-                f"write 0 for the root or the head's id, up to {len(words)}",
-                line=line,
-            )
     try:
         check_heads(heads)
     except DataError as error:

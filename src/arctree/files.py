@@ -10,12 +10,14 @@ import bz2
 import gzip
 import lzma
 import os
+import shutil
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Literal, cast
 
 from arctree.errors import CallError, DataError, MissingExtraError
 
@@ -27,39 +29,26 @@ def display_name(path: str) -> str:
     return "<stdin>" if path == STANDARD else path
 
 
-@contextmanager
-def open_input(path: str) -> Iterator[IO[bytes]]:
-    """A binary stream of the file's content, decompressed by its extension."""
-    if path == STANDARD:
-        yield sys.stdin.buffer
-        return
-    try:
-        stream = _open(path, "rb")
-    except OSError as error:
-        raise CallError(f"{path}: cannot be read: {error.strerror or error}") from error
-    with stream:
-        yield stream
-
-
 def read_chunks(path: str, size: int = 1 << 20) -> Iterator[bytes]:
-    """The file's content in pieces; a damaged archive is a :class:`DataError`."""
-    with open_input(path) as stream:
-        # read1 hands over what a pipe holds without waiting for a whole piece.
-        read = getattr(stream, "read1", stream.read)
-        while True:
-            try:
-                chunk = read(size)
-            except _damage() as error:
-                if isinstance(error, IsADirectoryError):
-                    raise CallError(f"{path}: is a folder, not a file") from error
-                raise DataError(
-                    f"cannot be decompressed: {error}",
-                    "the file is damaged or cut short; fetch it again",
-                    file=display_name(path),
-                ) from error
-            if not chunk:
-                return
-            yield chunk
+    """The file's content in pieces, decompressed; a damaged archive is a :class:`DataError`."""
+    if path == STANDARD:
+        if sys.stdin is None:
+            raise CallError("standard input is closed")
+        yield from _pieces(sys.stdin.buffer, size)
+        return
+    suffix = Path(path).suffix
+    try:
+        with _open(path, "rb", suffix) as stream:
+            yield from _zstd_pieces(stream, size) if suffix == ".zst" else _pieces(stream, size)
+    except _damage() as error:
+        if suffix in _COMPRESSED and not (isinstance(error, OSError) and error.errno):
+            raise DataError(
+                f"cannot be decompressed: {error}",
+                "the file is damaged or cut short; fetch it again",
+                file=path,
+            ) from error
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise CallError(f"{path}: cannot be read: {reason or error}") from error
 
 
 def read_lines(path: str) -> Iterator[bytes]:
@@ -79,45 +68,80 @@ def read_lines(path: str) -> Iterator[bytes]:
 def open_output(path: str) -> Iterator[IO[bytes]]:
     """A binary stream that becomes the file when the block ends well."""
     if path == STANDARD:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        if sys.stdout is None:
+            raise CallError("standard output is closed")
+        with _cannot_write("standard output"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        with _open_for_writing(path, path) as stream:  # a device or a named pipe
-            yield stream
-        return
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with _open_for_writing(str(partial), path) as stream:
-            yield stream
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
+    target = Path(os.path.realpath(path))  # behind a link, the file that it names
+    with _cannot_write(path):
+        if target.exists() and not target.is_file():
+            with _open(str(target), "wb", target.suffix) as stream:  # a device or a named pipe
+                yield stream
+            return
+        partial = target.with_name(f".arctree-{os.getpid()}-{threading.get_ident()}.partial")
+        try:
+            with _open(str(partial), "wb", target.suffix) as stream:
+                yield stream
+            if target.exists():
+                shutil.copymode(target, partial)
+            os.replace(partial, target)
+        finally:
+            with suppress(OSError):
+                partial.unlink()
 
 
 @contextmanager
-def _open_for_writing(path: str, name: str) -> Iterator[IO[bytes]]:
+def _cannot_write(name: str) -> Iterator[None]:
+    """Tell of a full disk or a missing folder by the name of the output."""
     try:
-        stream = _open(path, "wb", Path(name).suffix)
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise CallError(f"{name}: cannot be written: {error.strerror or error}") from error
-    with stream:
-        yield stream
 
 
-def _open(path: str, mode: str, suffix: str | None = None) -> IO[bytes]:
-    match Path(path).suffix if suffix is None else suffix:
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+
+def _open(path: str, mode: Literal["rb", "wb"], suffix: str) -> IO[bytes]:
+    match suffix:
         case ".gz":
             return cast(IO[bytes], gzip.open(path, mode))
         case ".bz2":
             return cast(IO[bytes], bz2.open(path, mode))
         case ".xz":
             return cast(IO[bytes], lzma.open(path, mode))
-        case ".zst":
+        case ".zst" if mode == "wb":
             return cast(IO[bytes], _zstandard().open(path, mode))
         case _:
-            return cast(IO[bytes], open(path, mode))
+            return open(path, mode)
+
+
+def _pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
+    # read1 hands over what a pipe holds without waiting for a whole piece.
+    read = getattr(stream, "read1", stream.read)
+    while piece := read(size):
+        yield piece
+
+
+def _zstd_pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
+    """Frame by frame: the library's own reader takes a frame that is cut short for complete."""
+    decompressor = _zstandard().ZstdDecompressor()
+    frame = None
+    while compressed := stream.read(size // 16):
+        while compressed:
+            frame = frame or decompressor.decompressobj()
+            piece = frame.decompress(compressed)
+            compressed = frame.unused_data if frame.eof else b""
+            if frame.eof:
+                frame = None
+            if piece:
+                yield piece
+    if frame is not None:
+        raise EOFError("the last frame is not complete")
 
 
 def _zstandard() -> Any:
@@ -129,7 +153,7 @@ def _zstandard() -> Any:
 
 
 def _damage() -> tuple[type[Exception], ...]:
-    """What the decompressors raise on a damaged file."""
+    """What reading raises on a damaged or unreadable file."""
     known: tuple[type[Exception], ...] = (EOFError, OSError, lzma.LZMAError, zlib.error)
     module = sys.modules.get("zstandard")
     return known if module is None else (*known, module.ZstdError)

@@ -25,6 +25,7 @@ from arctree.oracle import Step
 from arctree.ordered import OrderedTree, from_dependency
 
 VERSION = 1
+_LARGEST_NUMBER = 2**53 - 1
 
 Json = dict[str, Any]
 
@@ -69,7 +70,10 @@ def sentence_from_json(value: object) -> Sentence:
         rows.insert(_integer(other, "words_before"), "\t".join(columns))
     comments = [str(comment) for comment in _list(form, "comments")]
     text = "\n".join([*comments, *rows]) + "\n\n"
-    sentences = list(read_text(text, name="JSON"))
+    try:
+        sentences = list(read_text(text))
+    except DataError as error:  # its place is one in the CoNLL-U that was never written
+        raise DataError(error.fault, error.remedy) from None
     if len(sentences) != 1:
         raise DataError(f"{len(sentences)} sentences in one object", "write an object for each")
     return sentences[0]
@@ -133,6 +137,8 @@ def derivation_to_json(
 ) -> Json:
     """A derivation: its tree, how many derivations the tree has, and the steps.
 
+    A number above 2^53 - 1, which many readers of JSON cannot hold, is null.
+
     A step tells the depth of the stack, the anchors of its two topmost items (0 is the root),
     the first word of the buffer, the transition, and the arc it adds. Replaying the
     transitions gives everything else.
@@ -159,7 +165,7 @@ def derivation_to_json(
     return {
         **heading("derivation"),
         "id": sentence_id,
-        "derivations": derivations,
+        "derivations": derivations if derivations <= _LARGEST_NUMBER else None,
         "tree": tree_to_json(tree),
         "steps": rows,
     }

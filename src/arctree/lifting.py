@@ -34,11 +34,13 @@ the head's head, and so on upwards: it visits every word that could be the head.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from heapq import heapify, heappop, heappush
 
-from arctree.dependency import DependencyTree, dependents, is_projective, nonprojective_arcs
+from arctree.dependency import DependencyTree, dependents, is_projective, preorder
 from arctree.labels import Label, LiftedLabel, base_label
 
 
@@ -92,24 +94,56 @@ def unlift(tree: DependencyTree) -> DependencyTree:
     """
     if all(isinstance(label, str) for label in tree.labels):
         return tree
-    heads = list(tree.heads)
+    search = _Search(tree.heads, tree.labels)
     for word in lifted_in_order(tree):
-        head = _find_head(word, heads, tree.labels)
+        head = search.find_head(word)
         if head is not None:
-            heads[word - 1] = head
+            search.move(word, head)
     labels = tuple(base_label(label) for label in tree.labels)
-    return DependencyTree.trusted(tree.words, tuple(heads), labels, tree.tags)
+    return DependencyTree.trusted(tree.words, tuple(search.heads), labels, tree.tags)
 
 
 def lift_heads(heads: Sequence[int]) -> tuple[tuple[int, ...], dict[int, list[int]]]:
-    """Projective heads, and for each lifted word the words it was lifted over."""
-    lifted = list(heads)
+    """Projective heads, and for each lifted word the words it was lifted over.
+
+    A lift takes the word's subtree away from its old head and from nobody else, for the new
+    head is the old one's. So only the old head's other arcs can become non-projective, and no
+    arc becomes projective but by its own lift: a queue holds those that are not. Subtrees are
+    sets of positions, as bits of an integer.
+    """
+    head_of = [0, *heads]
+    lookup = dependents(heads)
+    subtree = [1 << word for word in range(len(head_of))]
+    for word in reversed(preorder(lookup)[1:]):
+        subtree[head_of[word]] |= subtree[word]
+
+    def is_nonprojective(word: int) -> bool:
+        low, high = sorted((word, head_of[word]))
+        between = (1 << high) - (2 << low)
+        return bool(between & ~subtree[head_of[word]])
+
+    def entry(word: int) -> tuple[int, int, int]:
+        """Shortest first, the leftmost of equals."""
+        return abs(word - head_of[word]), min(word, head_of[word]), word
+
+    queue = [entry(word) for word in range(1, len(head_of)) if is_nonprojective(word)]
+    heapify(queue)
+    queued = {word for _, _, word in queue}
     paths: dict[int, list[int]] = {}
-    while arcs := nonprojective_arcs(lifted):
-        head, dependent = min(arcs, key=lambda arc: (abs(arc[0] - arc[1]), min(arc)))
-        paths.setdefault(dependent, []).append(head)
-        lifted[dependent - 1] = lifted[head - 1]
-    return tuple(lifted), paths
+    while queue:
+        _, _, lifted = heappop(queue)
+        queued.discard(lifted)
+        old, new = head_of[lifted], head_of[head_of[lifted]]
+        paths.setdefault(lifted, []).append(old)
+        subtree[old] &= ~subtree[lifted]
+        head_of[lifted] = new
+        lookup[old].remove(lifted)
+        lookup[new].append(lifted)
+        for word in (lifted, *lookup[old]):
+            if word not in queued and is_nonprojective(word):
+                heappush(queue, entry(word))
+                queued.add(word)
+    return tuple(head_of[1:]), paths
 
 
 def lifted_in_order(tree: DependencyTree) -> list[int]:
@@ -122,90 +156,106 @@ def lifted_in_order(tree: DependencyTree) -> list[int]:
     return [word for word in _breadth_first(dependents(tree.heads), 0) if word in marked]
 
 
-def candidates(word: int, heads: Sequence[int]) -> Iterator[int]:
+def candidates(word: int, heads: Sequence[int], lookup: Sequence[Sequence[int]]) -> Iterator[int]:
     """The words that may be the true head of a lifted word, nearest first.
 
     Below the present head, breadth first and left to right; then the rest below the head's
-    head, and so on up to the root. The word's own subtree is left out.
+    head, and so on up to the root. The word's own subtree is left out. ``lookup`` is what
+    :func:`arctree.dependency.dependents` gives.
     """
-    lookup = dependents(heads)
     top = heads[word - 1]
     seen = {word, top}
     while top:
-        for found in _breadth_first(lookup, top, closed=seen):
+        for found in _breadth_first(lookup, top, lambda below: below not in seen):
             seen.add(found)
             yield found
         top = heads[top - 1]
         seen.add(top)
 
 
-def _find_head(word: int, heads: Sequence[int], labels: Sequence[Label]) -> int | None:
-    """The true head that the word's label describes in the present tree, if there is one."""
-    label = labels[word - 1]
-    if isinstance(label, str) or not heads[word - 1]:
-        return None
-    head = _find_along_path(word, heads, labels, label.hint)
-    if head is not None or label.hint is None:
+class _Search:
+    """The search for true heads, in a tree that changes with each head found."""
+
+    def __init__(self, heads: Sequence[int], labels: Sequence[Label]) -> None:
+        self.heads = list(heads)
+        self.lookup = dependents(heads)
+        self.bases = [base_label(label) for label in labels]
+        self.labels = labels
+        self.on_path = {
+            word
+            for word, label in enumerate(labels, start=1)
+            if not isinstance(label, str) and label.on_path
+        }
+
+    def move(self, word: int, head: int) -> None:
+        self.lookup[self.heads[word - 1]].remove(word)
+        insort(self.lookup[head], word)
+        self.heads[word - 1] = head
+
+    def find_head(self, word: int) -> int | None:
+        """The true head that the word's label describes in the present tree, if there is one."""
+        label = self.labels[word - 1]
+        if isinstance(label, str) or not self.heads[word - 1]:
+            return None
+        head = self._find_along_path(word, label.hint) if self.on_path else None
+        if head is not None or label.hint is None:
+            return head
+        rank = 0
+        for found in candidates(word, self.heads, self.lookup):
+            if self.bases[found - 1] == label.hint:
+                head = found
+                rank += 1
+                if rank == label.rank:
+                    break
         return head
-    rank = 0
-    for found in candidates(word, heads):
-        if base_label(labels[found - 1]) == label.hint:
-            head = found
-            rank += 1
-            if rank == label.rank:
+
+    def rank_of(self, word: int, head: int) -> int:
+        """The rank that leads from the word to its true head."""
+        rank = 0
+        for found in candidates(word, self.heads, self.lookup):
+            rank += self.bases[found - 1] == self.bases[head - 1]
+            if found == head:
                 break
-    return head
+        return rank
 
+    def _find_along_path(self, word: int, hint: str | None) -> int | None:
+        """The first end of a path, going down by ↓ alone, that bears the hint if there is one.
 
-def _find_along_path(
-    word: int, heads: Sequence[int], labels: Sequence[Label], hint: str | None
-) -> int | None:
-    """The first end of a path, going down by ↓ alone, that bears the hint if there is one.
+        Where no end bears the hint, the first word on the path that does.
+        """
 
-    Where no end bears the hint, the first word on the path that does.
-    """
-    lookup = [
-        [below for below in row if below != word and _is_on_path(labels[below - 1])]
-        for row in dependents(heads)
-    ]
-    first = None
-    for found in _breadth_first(lookup, heads[word - 1]):
-        if hint is None or base_label(labels[found - 1]) == hint:
-            if not lookup[found]:
-                return found
-            first = first or found
-    return first if hint is not None else None
+        def is_open(below: int) -> bool:
+            return below != word and below in self.on_path
 
-
-def _is_on_path(label: Label) -> bool:
-    return not isinstance(label, str) and label.on_path
+        first = None
+        for found in _breadth_first(self.lookup, self.heads[word - 1], is_open):
+            if hint is None or self.bases[found - 1] == hint:
+                if not any(map(is_open, self.lookup[found])):
+                    return found
+                first = first or found
+        return first if hint is not None else None
 
 
 def _ranks(tree: DependencyTree, lifted: Sequence[int], words: set[int]) -> dict[int, int]:
     """For each lifted word the rank of its true head, as :func:`unlift` will count it."""
-    heads = list(lifted)
+    search = _Search(lifted, tree.labels)
     ranks = {}
     for word in _breadth_first(dependents(lifted), 0):
         if word in words:
-            head = tree.heads[word - 1]
-            hint = base_label(tree.labels[head - 1])
-            rank = 0
-            for found in candidates(word, heads):
-                rank += base_label(tree.labels[found - 1]) == hint
-                if found == head:
-                    break
-            ranks[word] = rank
-            heads[word - 1] = head
+            ranks[word] = search.rank_of(word, tree.heads[word - 1])
+            search.move(word, tree.heads[word - 1])
     return ranks
 
 
 def _breadth_first(
-    lookup: Sequence[Sequence[int]], top: int, closed: Collection[int] = ()
+    lookup: Sequence[Sequence[int]],
+    top: int,
+    is_open: Callable[[int], bool] = lambda below: True,
 ) -> Iterator[int]:
-    """The words below ``top``, level by level, left to right, not entering closed ones."""
+    """The words below ``top``, level by level, left to right, entering those that are open."""
     agenda = deque(lookup[top])
     while agenda:
         word = agenda.popleft()
-        if word not in closed:
+        if is_open(word):
             yield word
             agenda.extend(lookup[word])

@@ -246,7 +246,7 @@ class Evaluation:
         """Whether heads were compared; blind sentences have none."""
         return HEADLINE in self.scores
 
-    def intervals(self, *, resamples: int = 1000, seed: int = 0) -> dict[str, Interval]:
+    def intervals(self, *, resamples: int = 10_000, seed: int = 0) -> dict[str, Interval]:
         """The 95 % confidence interval of every F1, by bootstrap.
 
         The gold sentences are drawn anew with replacement, as many as there are; F1 comes from

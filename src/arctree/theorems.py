@@ -12,7 +12,8 @@ in every configuration the three invariants hold, and for every transition that 
 the square commutes, f(θ(c)) = θ̂(f(c)); those that are not legal are refused in both readings.
 Each sequence ends in a projective tree D, and its tree T(δ) is the T(D) of Algorithm 1. So
 these sequences are all the derivations of all the projective trees; they must be the ones
-that :mod:`arctree.oracle` lists, and as many as its closed form says.
+that :mod:`arctree.oracle` lists, as many as its closed form says, and the canonical one must be
+the one that reduces soonest.
 
 Theorem 3 (recoverability): the arcs of every T(δ) are those of D.
 
@@ -23,7 +24,6 @@ derivation and a random one.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +50,7 @@ from arctree.transitions import (
 )
 
 Heads = tuple[int, ...]
+Derivation = tuple[Transition, ...]
 Progress = Callable[[str], None]
 
 
@@ -91,7 +92,8 @@ def verify_length(length: int, progress: Progress = lambda _: None) -> Checked:
     endings, configurations = _check_all_sequences(length)
     progress(f"length {length}: the oracle")
     _check_oracle(projective, endings)
-    return Checked(length, trees, len(projective), sum(endings.values()), configurations)
+    walked = sum(len(ways) for ways in endings.values())
+    return Checked(length, trees, len(projective), walked, configurations)
 
 
 def verify_random(length: int, seed: int) -> Checked:
@@ -104,7 +106,10 @@ def verify_random(length: int, seed: int) -> Checked:
         for step in derive(tree, way):
             configurations += 1
             _check_step(step, tree.words)
-        _check_ending(step.configuration, step.mapped, way)
+        if _check_ending(step.configuration, step.mapped, way) != tree.heads:
+            raise ViolationError(
+                "Theorem 2", "the derivation ends in another tree", f"{tree.heads}"
+            )
     return Checked(length, 1, 1, len(set(ways)), configurations)
 
 
@@ -202,12 +207,12 @@ def _check_characterization(length: int, projective: set[Heads]) -> None:
         raise ViolationError("Theorem 1", "a projective tree has no ordered tree", f"{heads}")
 
 
-def _check_all_sequences(length: int) -> tuple[Counter[Heads], int]:
-    """Walk through all legal sequences; how many end in each tree, and the steps taken."""
+def _check_all_sequences(length: int) -> tuple[dict[Heads, set[Derivation]], int]:
+    """Walk through all legal sequences; those that end in each tree, and how many steps."""
     words = _words(length)
-    endings: Counter[Heads] = Counter()
+    endings: dict[Heads, set[Derivation]] = {}
     configurations = 0
-    agenda: list[tuple[Configuration, MappedConfiguration, tuple[Transition, ...]]] = [
+    agenda: list[tuple[Configuration, MappedConfiguration, Derivation]] = [
         (Configuration.initial(length), MappedConfiguration.initial(words), ())
     ]
     while agenda:
@@ -215,13 +220,12 @@ def _check_all_sequences(length: int) -> tuple[Counter[Heads], int]:
         configurations += 1
         _check_step(Step(configuration, mapped, None), words)
         if configuration.is_terminal:
-            endings[_check_ending(configuration, mapped, done)] += 1
+            heads = _check_ending(configuration, mapped, done)
+            endings.setdefault(heads, set()).add(done)
         for transition in Transition:
-            if transition.is_legal(configuration):
-                agenda.append((transition(configuration), transition(mapped), (*done, transition)))
-            else:
-                _check_refused(transition, configuration, done)
-                _check_refused(transition, mapped, done)
+            moved = _check_move(transition, configuration, mapped, done)
+            if moved is not None:
+                agenda.append((*moved, (*done, transition)))
     return endings, configurations
 
 
@@ -235,16 +239,32 @@ def _check_step(step: Step, words: Sequence[str]) -> None:
         raise ViolationError("Theorem 2", "the square does not commute", case)
 
 
-def _check_refused(
+def _check_move(
     transition: Transition,
-    configuration: Configuration | MappedConfiguration,
-    done: Sequence[Transition],
-) -> None:
-    try:
-        transition(configuration)
-    except IllegalTransitionError:
-        return
-    raise ViolationError("Theorem 2", f"{transition.name} was not refused", _names(done))
+    configuration: Configuration,
+    mapped: MappedConfiguration,
+    done: Derivation,
+) -> tuple[Configuration, MappedConfiguration] | None:
+    """Both readings after a transition that is legal; nothing if both refuse it."""
+    refused: list[str] = []
+    moved = []
+    for reading in (configuration, mapped):
+        try:
+            moved.append(transition(reading))
+        except IllegalTransitionError as error:
+            refused.append(str(error))
+        except AssertionError:
+            refused.append("it cannot be carried out")
+    legal = transition.is_legal(configuration)
+    if len(refused) != (0 if legal else 2):
+        fault = f"{transition.name} is {'' if legal else 'not '}legal, but not in both readings"
+        raise ViolationError("Theorem 2", fault, _names(done))
+    if not legal:
+        return None
+    after, mapped_after = moved
+    assert isinstance(after, Configuration)
+    assert isinstance(mapped_after, MappedConfiguration)
+    return after, mapped_after
 
 
 def _check_ending(
@@ -265,18 +285,25 @@ def _check_ending(
     return found
 
 
-def _check_oracle(projective: set[Heads], endings: Counter[Heads]) -> None:
+def _check_oracle(projective: set[Heads], endings: dict[Heads, set[Derivation]]) -> None:
     """The derivations found are those of the oracle, for every projective tree."""
     for heads in projective | endings.keys():
         if heads not in projective or heads not in endings:
             raise ViolationError(
                 "Theorem 2", "the projective trees are not those with derivations", f"{heads}"
             )
-        listed = list(derivations(_unlabeled_dependency(heads)))
-        counts = {len(listed), len(set(listed)), endings[heads], count_derivations(heads)}
-        if len(counts) > 1:
+        tree = _unlabeled_dependency(heads)
+        listed = list(derivations(tree))
+        if set(listed) != endings[heads] or len(listed) != len(endings[heads]):
+            raise ViolationError("the oracle", "it lists other derivations", f"{heads}")
+        if len(listed) != count_derivations(heads):
             raise ViolationError(
                 "the closed form", f"it says {count_derivations(heads)} derivations", f"{heads}"
+            )
+        soonest = min(endings[heads], key=lambda way: [move is Transition.SHIFT for move in way])
+        if not soonest == canonical_derivation(tree) == listed[0]:
+            raise ViolationError(
+                "the oracle", "the canonical derivation does not reduce at once", f"{heads}"
             )
 
 

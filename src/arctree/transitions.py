@@ -28,13 +28,13 @@ transitions goes on to a single tree after 2n steps.
 ``as_trees(t(c)) == t(as_trees(c))``. The three invariants of the mapped system are checked by
 :func:`broken_invariant`.
 
-Configurations are immutable and share what they have in common, so that a step takes constant
-time and a derivation can be kept, branched and undone at no cost.
+Configurations are immutable and share what they have in common: a step copies nothing but the
+head's own tuple of dependents, and a derivation can be kept, branched and undone at no cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, TypeVar, overload
@@ -133,6 +133,17 @@ class Stack(Generic[Item]):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Callable[..., Stack[Item]], tuple[object, ...]]:
+        return _stack_of, (tuple(self)[::-1],)
+
+
+def _stack_of(items: Iterable[Item]) -> Stack[Item]:
+    """The stack of these items, the last one on top."""
+    stack: Stack[Item] = Stack()
+    for item in items:
+        stack = stack.push(item)
+    return stack
 
 
 @dataclass(frozen=True, slots=True, eq=False)

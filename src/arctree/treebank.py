@@ -1,6 +1,7 @@
 """What a treebank holds: a survey of its trees, lifts, labels and faults.
 
-:func:`survey` reads a file once and keeps counts only. :func:`compare` looks from the first
+:func:`survey` reads a file once and keeps counts, and of each sentence its id and a
+fingerprint of its words. :func:`compare` looks from the first
 file (the training split) at another one: labels it has never seen, and sentences it has.
 """
 
@@ -23,7 +24,7 @@ RARE = 5
 
 
 class LabelUse(NamedTuple):
-    """A label, how often it occurs, and the first line of the first sentence that has it."""
+    """A label, how often it occurs, and the line on which it does so first."""
 
     label: str
     times: int
@@ -40,7 +41,7 @@ class SchemeSurvey:
 
 @dataclass(slots=True)
 class Survey:
-    """The counts of one file."""
+    """The counts of one file, and a mark of each sentence."""
 
     file: str
     sentences: int = 0
@@ -177,12 +178,14 @@ def _survey_tree(sentence: Sentence, found: Survey) -> None:
     tree = sentence.tree
     for word, (head, label) in enumerate(zip(tree.heads, sentence.deprels, strict=True), start=1):
         found.labels[label] += 1
-        found.first_lines.setdefault(label, sentence.line)
+        if label not in found.first_lines:
+            found.first_lines[label] = sentence.line_of(word)
         if head == 0:
             found.root_labels[label] += 1
         if (head == 0) != (label.partition(":")[0] == ROOT):
             said = f"word {word} has head {head} and the label {label}"
-            _report(found, sentence, said, f"{ROOT} is the label of head 0, and of no other")
+            remedy = f"{ROOT} is the label of head 0, and of no other"
+            _report(found, sentence, said, remedy, sentence.line_of(word))
     arcs = nonprojective_arcs(tree.heads) if not tree.is_projective() else []
     found.nonprojective_sentences += bool(arcs)
     found.nonprojective_arcs += len(arcs)
@@ -200,7 +203,10 @@ def _survey_tree(sentence: Sentence, found: Survey) -> None:
                 _report(found, sentence, "the tree does not come back", "please report this tree")
 
 
-def _report(found: Survey, sentence: Sentence, fault: str, remedy: str) -> None:
+def _report(
+    found: Survey, sentence: Sentence, fault: str, remedy: str, line: int | None = None
+) -> None:
+    place = sentence.line if line is None else line
     found.problems.append(
-        DataError(fault, remedy, file=found.file, line=sentence.line, sentence=sentence.id)
+        DataError(fault, remedy, file=found.file, line=place, sentence=sentence.id)
     )

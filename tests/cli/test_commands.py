@@ -183,7 +183,7 @@ def test_bad_input_stops_with_status_1_or_is_skipped_and_counted(
 ) -> None:
     stopped = arctree("convert", spoilt)
     assert stopped.status == 1
-    assert "spoilt.conllu:2: sentence bad: the head of word 1 is 5" in stopped.err
+    assert "spoilt.conllu:2: sentence bad: the head of word 1 is '5', but" in stopped.err
     skipped = arctree("convert", spoilt, "--on-error", "skip")
     assert skipped.status == 0
     assert skipped.out.count("\n") == 2
@@ -368,3 +368,167 @@ def test_a_reader_that_has_had_enough_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_gold_from_standard_input_serves_both_systems(arctree: Arctree, treebank: Path) -> None:
+    result = arctree("evaluate", "-", treebank, treebank, stdin=TREEBANK.encode())
+    assert result.status == 0
+    assert "second against first" in result.out
+
+
+@pytest.mark.parametrize(
+    "call", [("evaluate", "-", "-"), ("check", "-", "-"), ("recover", "-", "--onto", "-")]
+)
+def test_standard_input_given_twice_is_a_wrong_call(arctree: Arctree, call: tuple[str]) -> None:
+    result = arctree(*call, stdin=TREEBANK.encode())
+    assert result.status == 2
+    assert "can be read only once" in result.err
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/x", "book.conllu/x", "x" * 300])
+def test_an_output_that_cannot_be_written_is_a_wrong_call(
+    arctree: Arctree, tmp_path: Path, where: str
+) -> None:
+    (tmp_path / "book.conllu").write_bytes(BOOK.read_bytes())
+    result = arctree("convert", BOOK, "-o", tmp_path / where)
+    assert result.status == 2
+    assert "cannot be written" in result.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("command", ["convert", "check", "draw"])
+def test_a_full_disk_is_told_without_a_traceback(command: str) -> None:
+    program = [sys.executable, "-m", "arctree", command, str(BOOK)]
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert result.returncode == 2
+    assert b"No space left" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_closed_stream_is_a_wrong_call(closed: str) -> None:
+    result = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m arctree convert - {closed} < /dev/null"]
+        if closed == ">&-"
+        else ["bash", "-c", f"{sys.executable} -m arctree convert - {closed}"],
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert b"is closed" in result.stderr
+
+
+def test_output_is_utf_8_whatever_the_locale(treebank: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "arctree", "evaluate", str(treebank), str(treebank)],
+        capture_output=True,
+        check=False,
+        env={"PYTHONIOENCODING": "latin-1"},
+    )
+    assert result.returncode == 0
+    assert "–" in result.stdout.decode("utf-8")
+
+
+def test_control_characters_in_the_data_do_not_reach_the_terminal(arctree: Arctree) -> None:
+    text = BOOK.read_text().replace("sent_id = book", "sent_id = \x1b[31mred")
+    for command in (("derive",), ("draw",), ("convert", "--lift", "none")):
+        result = arctree(command[0], "-", *command[1:], stdin=text.encode())
+        assert "\x1b" not in result.out + result.err
+    bad = arctree("convert", "-", stdin=text.replace("\t1\tiobj", "\tx\tiobj").encode())
+    assert bad.status == 1
+    assert "\x1b" not in bad.err
+
+
+def test_a_huge_number_of_derivations_is_told_by_its_magnitude(arctree: Arctree) -> None:
+    size = 15_000
+    middle = size // 2
+    rows = [
+        f"{word}\tw\t_\t_\t_\t_\t{0 if word == middle else middle}\tdep\t_\t_\n"
+        for word in range(1, size + 1)
+    ]
+    text = ("".join(rows) + "\n").encode()
+    assert "of about 10^4" in arctree("derive", "-", stdin=text).out[:100]
+    assert json.loads(arctree("derive", "-", "--to", "json", stdin=text).out)["derivations"] is None
+
+
+def test_options_that_do_not_go_together_are_a_wrong_call(arctree: Arctree) -> None:
+    assert arctree("draw", BOOK, "--document").status == 2
+    assert arctree("draw", BOOK, "--to", "svg", "--document").status == 2
+    assert arctree("recover", BOOK, "--from", "conllu", "--repair").status == 2
+
+
+def test_errors_of_recover_name_the_file_of_the_trees(
+    arctree: Arctree, treebank: Path, tmp_path: Path
+) -> None:
+    trees = tmp_path / "trees.mrg"
+    trees.write_text(BRACKETS)
+    assert f"{trees}:1: the tree's words" in arctree("recover", trees, "--onto", treebank).err
+    lines = arctree("convert", treebank, "--to", "json").out.splitlines()
+    form = json.loads(lines[0])
+    form["words"][0]["head"] = 7
+    bad = arctree("recover", "-", "--from", "json", stdin=json.dumps(form).encode())
+    assert "<stdin>:1: the head of word 1 is '7'" in bad.err
+    assert arctree("convert", "-", "--lift", "none", stdin=TREEBANK.encode()).err.startswith(
+        "arctree: <stdin>:7: sentence two"
+    )
+
+
+def test_a_json_tree_over_other_words_than_its_sentence_is_an_error(
+    arctree: Arctree, treebank: Path
+) -> None:
+    first, second = (
+        json.loads(line) for line in arctree("convert", treebank, "--to", "json").out.splitlines()
+    )
+    first["tree"] = second["tree"]
+    result = arctree("recover", "-", "--from", "json", stdin=json.dumps(first).encode())
+    assert result.status == 1
+    assert "are not those of the sentence" in result.err
+
+
+def test_a_stray_line_among_the_trees_costs_no_sentence(arctree: Arctree, treebank: Path) -> None:
+    trees = "parser finished\n" + arctree("convert", treebank).out
+    back = arctree("recover", "-", "--onto", treebank, "--on-error", "skip", stdin=trees.encode())
+    assert back.out == TREEBANK
+    assert "1 bad sentence skipped" in back.err
+
+
+def test_a_tree_that_is_skipped_is_told_off_against_its_own_sentence(
+    arctree: Arctree, tmp_path: Path
+) -> None:
+    # Three sentences of the same words: the second one's tree is bad.
+    path = tmp_path / "same.conllu"
+    path.write_text("".join(BOOK.read_text().replace("= book", f"= {n}") for n in "123"))
+    trees = arctree("convert", path).out.splitlines(keepends=True)
+    trees[1] = trees[1].replace("(iobj (PRP me))", "(PRP me)")
+    back = arctree(
+        "recover", "-", "--onto", path, "--on-error", "skip", stdin="".join(trees).encode()
+    )
+    assert [line for line in back.out.splitlines() if "sent_id" in line] == [
+        "# sent_id = 1",
+        "# sent_id = 3",
+    ]
+    assert "1 bad sentence skipped" in back.err
+
+
+def test_the_number_of_a_sentence_is_that_in_the_file(arctree: Arctree, spoilt: Path) -> None:
+    call = ("draw", spoilt, "--on-error", "skip", "--sentence")
+    assert arctree(*call, "2").out.startswith("one\n")
+    assert arctree(*call, "3").out.startswith("two\n")
+    assert arctree(*call, "1").status == 2
+
+
+def test_nothing_to_draw_or_to_compare_with_is_an_error(arctree: Arctree) -> None:
+    assert arctree("draw", "-", "--to", "svg").status == 1
+    assert arctree("evaluate", "-", BOOK).status == 1
+
+
+def test_output_through_a_link_goes_to_the_file_it_names(arctree: Arctree, tmp_path: Path) -> None:
+    target, link = tmp_path / "target.mrg", tmp_path / "link.mrg"
+    target.write_text("earlier")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert arctree("convert", BOOK, "-o", link).status == 0
+    assert link.is_symlink()
+    assert target.read_text() == BRACKETS
+    assert target.stat().st_mode & 0o777 == 0o640

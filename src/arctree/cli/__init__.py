@@ -6,6 +6,7 @@ Positionals are paths or ``-``; ``--from`` and ``--to`` name formats, ``-o`` a p
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Annotated
 import typer
 
 from arctree.cli import check, convert, derive, draw, evaluate, recover, verify
+from arctree.draw.width import visible
 from arctree.errors import ArctreeError, CallError
 
 app = typer.Typer(
@@ -76,7 +78,8 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show it.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     pass
@@ -84,15 +87,22 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         app()
     except _ReaderGoneError:
-        # What is still buffered goes nowhere, and nobody is left to complain to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         sys.exit(0)
-    except CallError as error:
-        print(f"arctree: {error}", file=sys.stderr)
-        sys.exit(2)
-    except ArctreeError as error:
-        print(f"arctree: {error}", file=sys.stderr)
-        sys.exit(1)
+    except (ArctreeError, OSError) as error:
+        is_data = isinstance(error, ArctreeError) and not isinstance(error, CallError)
+        print(f"arctree: {visible(str(error))}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _forget_output()
+        sys.exit(1 if is_data else 2)
+
+
+def _forget_output() -> None:
+    """Send what is still buffered nowhere, where it cannot go to its place."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

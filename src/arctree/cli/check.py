@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arctree import conllu
-from arctree.cli.options import AsJson
+from arctree.cli.options import AsJson, check_standard_input
 from arctree.cli.report import plural, progress
 from arctree.files import display_name
 from arctree.treebank import RARE, Comparison, LabelUse, Survey, compare, survey
@@ -32,6 +32,7 @@ def run(
 
     Exit status 1 if there are problems.
     """
+    check_standard_input(*files)
     surveys: list[Survey] = []
     comparisons: list[Comparison | None] = []
     for file in files:

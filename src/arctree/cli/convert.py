@@ -15,7 +15,7 @@ from arctree.cli.options import Lift, OnError, OnErrorChoice, Output, TagChoice,
 from arctree.cli.report import Skipped, plural, progress, say
 from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
-from arctree.files import open_output
+from arctree.files import display_name, open_output
 from arctree.json_form import sentence_to_json, tree_to_json
 from arctree.labels import print_label
 from arctree.lifting import lift
@@ -61,7 +61,7 @@ def run(
     sentences = lifted = 0
     with open_output(output) as stream:
         for sentence in progress(conllu.read(file, on_error=skipped), "sentences"):
-            with skipped.guard(file=file, line=sentence.line, sentence=sentence.id):
+            with skipped.guard(file=display_name(file), line=sentence.line, sentence=sentence.id):
                 tree = sentence.tree_with_tags(tags.column)
                 projective = _lifted(tree, lifting)
                 if unlabeled:

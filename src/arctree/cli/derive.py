@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from enum import StrEnum
 from itertools import islice
@@ -19,10 +20,11 @@ from arctree.cli.options import (
     Tags,
     TreebankFile,
 )
-from arctree.cli.report import Skipped
+from arctree.cli.report import Skipped, plural
 from arctree.cli.sentences import chosen, projective
 from arctree.cli.terminal import terminal_width
 from arctree.dependency import DependencyTree
+from arctree.draw.width import visible
 from arctree.errors import CallError
 from arctree.files import display_name, open_output
 from arctree.json_form import derivation_to_json
@@ -78,10 +80,9 @@ def _written(
     tree: DependencyTree, identifier: str | None, name: str, to: Form, which: int, width: int
 ) -> str:
     number = count_derivations(tree.heads)
-    way = next(islice(derivations(tree), which - 1, None), None)
-    if way is None:
-        raise CallError(f"sentence {name} has {number:,} derivations; there is no number {which:,}")
-    steps = derive(tree, way)
+    if which > number:
+        raise CallError(f"sentence {name}: {plural(number, 'derivation')}, and no number {which:,}")
+    steps = derive(tree, next(islice(derivations(tree), which - 1, None)))
     if to is Form.JSON:
         form = derivation_to_json(
             steps, from_dependency(tree), sentence_id=identifier, derivations=number
@@ -90,8 +91,17 @@ def _written(
     if to is Form.LATEX:
         from arctree.draw import latex
 
-        return f"% {name}, derivation {which} of {number}\n{latex.draw_derivation(steps)}\n"
+        title = f"{visible(name)}, derivation {which:,} of {_written_count(number)}"
+        return f"% {title}\n{latex.draw_derivation(steps)}\n"
     from arctree.draw import text
 
-    title = f"{name}, derivation {which:,} of {number:,}" + " (canonical)" * (which == 1)
+    title = f"{visible(name)}, derivation {which:,} of {_written_count(number)}"
+    title += " (canonical)" * (which == 1)
     return f"{title}\n{text.draw_derivation(steps, width=width)}\n\n"
+
+
+def _written_count(number: int) -> str:
+    """The number, or its magnitude where nobody would read the digits."""
+    if number < 10**15:
+        return f"{number:,}"
+    return f"about 10^{math.floor(number.bit_length() * math.log10(2))}"

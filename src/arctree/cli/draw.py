@@ -21,7 +21,8 @@ from arctree.cli.report import Skipped
 from arctree.cli.sentences import chosen, projective
 from arctree.cli.terminal import terminal_width
 from arctree.dependency import DependencyTree
-from arctree.errors import CallError
+from arctree.draw.width import visible
+from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output
 from arctree.oracle import derive
 from arctree.ordered import from_dependency
@@ -63,6 +64,8 @@ def run(
     output: Output = "-",
 ) -> None:
     """Draw dependency arcs, the ordered tree, or the derivation; for a terminal, page or paper."""
+    if document and to is not Form.LATEX:
+        raise CallError("--document goes with --to latex")
     skipped = Skipped("draw", on_error)
     width = terminal_width(output)
     drawn: list[str] = []
@@ -83,6 +86,8 @@ def run(
             from arctree.draw import latex
 
             drawn = [latex.document("\n\n".join(drawn))]
+        if to is Form.SVG and not drawn:
+            raise DataError("no sentence to draw", "name a file that holds one", file=file)
         stream.write("".join(drawn).encode("utf-8"))
     skipped.conclude()
 
@@ -111,4 +116,4 @@ def _picture(tree: DependencyTree, view: View, to: Form, name: str, width: int) 
             picture = latex.draw_tree(from_dependency(tree))
         case Form.LATEX, View.DERIVATION:
             picture = latex.draw_derivation(derive(tree))
-    return f"{name}\n{picture}\n\n" if to is Form.TEXT else picture + "\n"
+    return f"{visible(name)}\n{picture}\n\n" if to is Form.TEXT else picture + "\n"

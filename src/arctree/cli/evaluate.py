@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arctree import conllu
-from arctree.cli.options import AsJson
+from arctree.cli.options import AsJson, check_standard_input
 from arctree.cli.report import progress
+from arctree.conllu import Sentence
+from arctree.errors import DataError
 from arctree.files import display_name
 
 if TYPE_CHECKING:
@@ -47,11 +49,15 @@ def run(
     """
     from arctree.scores import compare
 
-    first = _evaluated(gold, system)
+    check_standard_input(gold, system, second)
+    gold_sentences = list(progress(conllu.read(gold), "gold sentences"))
+    if not gold_sentences:
+        raise DataError("no sentences to compare with", "name a file that holds some", file=gold)
+    first = _evaluated(gold, gold_sentences, system)
     intervals = first.intervals(resamples=resamples, seed=seed)
     other = comparisons = other_intervals = None
     if second is not None:
-        other = _evaluated(gold, second)
+        other = _evaluated(gold, gold_sentences, second)
         other_intervals = other.intervals(resamples=resamples, seed=seed)
         comparisons = compare(first, other, resamples=resamples, seed=seed)
     if as_json:
@@ -71,11 +77,11 @@ def run(
         print("\n" + _length_table("arc of", first.arc_lengths))
 
 
-def _evaluated(gold: str, system: str) -> Evaluation:
+def _evaluated(gold: str, gold_sentences: list[Sentence], system: str) -> Evaluation:
     from arctree.scores import evaluate
 
     return evaluate(
-        progress(conllu.read(gold), "gold sentences"),
+        gold_sentences,
         progress(conllu.read(system), "system sentences"),
         names=(display_name(gold), display_name(system)),
     )

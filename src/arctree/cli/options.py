@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from arctree import conllu
+from arctree.errors import CallError
+from arctree.files import STANDARD
 from arctree.lifting import Scheme
 
 TreebankFile = Annotated[
@@ -23,6 +25,12 @@ SentenceChoice = Annotated[
         "--sentence", metavar="ID|N", help="Only this one: its sent_id, or its number from 1 on."
     ),
 ]
+
+
+def check_standard_input(*files: str | None) -> None:
+    """Standard input can be read once only."""
+    if files.count(STANDARD) > 1:
+        raise CallError("standard input (-) is given twice, and can be read only once")
 
 
 class OnErrorChoice(StrEnum):

@@ -8,16 +8,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from arctree import brackets, conllu
-from arctree.cli.options import OnError, OnErrorChoice, Output, TagChoice, Tags
+from arctree.cli.options import (
+    OnError,
+    OnErrorChoice,
+    Output,
+    TagChoice,
+    Tags,
+    check_standard_input,
+)
 from arctree.cli.report import Skipped, plural, progress, say
 from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
-from arctree.errors import DataError
+from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output, read_lines
 from arctree.json_form import sentence_from_json, tree_from_json
 from arctree.labels import parse_label
@@ -60,15 +67,25 @@ def run(
     output: Output = "-",
 ) -> None:
     """Recover the dependency trees from ordered trees, undoing the lifts that labels tell of."""
+    check_standard_input(file, onto)
+    if repair and source is not Form.BRACKETS:
+        raise CallError("--repair goes with --from brackets")
     skipped = Skipped("recover", on_error)
-    recovered = _READERS[source](file, skipped, repair=repair)
-    if onto is not None:
-        recovered = _written_onto(recovered, onto, skipped)
+    match source:
+        case Form.BRACKETS:
+            readings = _from_brackets(file, skipped, repair=repair)
+        case Form.CONLLU:
+            readings = _from_conllu(file, skipped)
+        case Form.JSON:
+            readings = _from_json(file, skipped)
+    recovered = (
+        (reading for reading in readings if isinstance(reading, Recovered))
+        if onto is None
+        else _written_onto(readings, display_name(file), onto, skipped)
+    )
     sentences = unlabeled = 0
     with open_output(output) as stream:
         for item in progress(recovered, "sentences"):
-            if item is None:
-                continue
             with skipped.guard(file=display_name(file), line=item.line):
                 stream.write(item.to_text(tags.column).encode("utf-8"))
                 sentences += 1
@@ -95,12 +112,20 @@ class Recovered:
         return self.sentence.with_arcs(self.tree.heads, list(map(str, self.tree.labels))).to_text()
 
 
-# A reader gives None in the place of a tree that was skipped, so that trees and original
-# sentences can be told off against each other.
-Recoveries = Iterator[Recovered | None]
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """What stands in the place of a tree that was skipped: its words, if they could be read.
+
+    With them, the original sentence can still be told off against it.
+    """
+
+    words: tuple[str, ...] = ()
 
 
-def _from_brackets(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+Readings = Iterator[Recovered | Unusable]
+
+
+def _from_brackets(file: str, skipped: Skipped, *, repair: bool) -> Readings:
     for piece in brackets.read(file):
         try:
             if isinstance(piece, DataError):
@@ -108,7 +133,7 @@ def _from_brackets(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
             tree = _repaired(piece) if repair else piece.parse()
         except DataError as error:
             skipped(error)
-            yield None
+            yield Unusable(() if isinstance(piece, DataError) else _words_of(piece.text))
         else:
             yield Recovered(unlift(tree.to_dependency()), piece.line)
 
@@ -123,7 +148,14 @@ def _repaired(piece: brackets.BracketedTree) -> OrderedTree:
     return tree
 
 
-def _from_conllu(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+def _words_of(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(brackets.parse_node(text).words)
+    except DataError:
+        return ()
+
+
+def _from_conllu(file: str, skipped: Skipped) -> Readings:
     for sentence in conllu.read(file, on_error=skipped):
         try:
             lifted = sentence.tree
@@ -131,65 +163,86 @@ def _from_conllu(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
             tree = unlift(lifted.with_arcs(lifted.heads, labels))
         except DataError as error:
             skipped(error.at(file=display_name(file), line=sentence.line, sentence=sentence.id))
-            yield None
+            yield Unusable(sentence.forms)
         else:
             yield Recovered(tree, sentence.line, sentence)
 
 
-def _from_json(file: str, skipped: Skipped, *, repair: bool) -> Recoveries:
+def _from_json(file: str, skipped: Skipped) -> Readings:
     for number, line in enumerate(read_lines(file), start=1):
         try:
-            form = _parsed_json(line)
-            is_sentence = isinstance(form, dict) and form.get("kind") == "sentence"
-            tree = unlift(tree_from_json(form.get("tree") if is_sentence else form).to_dependency())
-            sentence = sentence_from_json(form) if is_sentence else None
+            tree, sentence = _read_json(line)
         except DataError as error:
             skipped(error.at(file=display_name(file), line=number))
-            yield None
+            yield Unusable()
         else:
-            yield Recovered(tree, number, sentence)
+            yield Recovered(unlift(tree), number, sentence)
 
 
-def _parsed_json(line: bytes) -> Any:
+def _read_json(line: bytes) -> tuple[DependencyTree, Sentence | None]:
+    """A tree, and the sentence around it if there is one."""
     try:
-        return json.loads(line)
+        form = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise DataError(f"no JSON: {error}", "each line holds one JSON object") from error
+    if not isinstance(form, dict) or form.get("kind") != "sentence":
+        return tree_from_json(form).to_dependency(), None
+    tree = tree_from_json(form.get("tree")).to_dependency()
+    sentence = sentence_from_json(form)
+    if sentence.forms != tree.words:
+        raise DataError("the words of the tree are not those of the sentence", "convert it again")
+    return tree, sentence
 
 
-_READERS = {Form.BRACKETS: _from_brackets, Form.CONLLU: _from_conllu, Form.JSON: _from_json}
-
-
-def _written_onto(recoveries: Recoveries, onto: str, skipped: Skipped) -> Recoveries:
+def _written_onto(
+    readings: Readings, name: str, onto: str, skipped: Skipped
+) -> Iterator[Recovered]:
     """Give each tree the original sentence that has its words.
 
     They come in the same order. When bad sentences are skipped, some originals may have no
-    tree; they are passed over, and reported, if one not far behind them fits.
+    tree; they are passed over, and reported, if one of the next hundred fits.
     """
     originals = conllu.read(onto, on_error=skipped)
     ahead: deque[Sentence] = deque()
-    for item in recoveries:
+    unplaced = 0  # unusable trees whose sentence has not been found
+    for item in readings:
         if not ahead:
             ahead.extend(islice(originals, 1))
-        if item is None:
-            if ahead:
+        if isinstance(item, Unusable):
+            if ahead and ahead[0].forms == item.words:
                 ahead.popleft()
-            yield None
+            else:
+                unplaced += 1
             continue
         if not ahead or ahead[0].forms != item.tree.words:
-            mismatch = _mismatch(item, ahead[0] if ahead else None, onto)
+            mismatch = _mismatch(item, ahead[0] if ahead else None, onto).at(file=name)
             if skipped.choice is OnErrorChoice.STOP:
                 raise mismatch
             ahead.extend(islice(originals, _LOOK_AHEAD - len(ahead)))
             if all(sentence.forms != item.tree.words for sentence in ahead):
                 skipped(mismatch)
-                yield None
                 continue
             while ahead[0].forms != item.tree.words:
-                skipped(_without_tree(ahead.popleft(), onto))
+                unplaced = _pass_over(ahead.popleft(), onto, skipped, unplaced)
         yield Recovered(item.tree, item.line, ahead.popleft())
     for sentence in chain(ahead, originals):
-        skipped(_without_tree(sentence, onto))
+        unplaced = _pass_over(sentence, onto, skipped, unplaced)
+
+
+def _pass_over(sentence: Sentence, onto: str, skipped: Skipped, unplaced: int) -> int:
+    """Report a sentence without a tree; it counts unless its unusable tree has counted."""
+    error = DataError(
+        "no tree for this sentence",
+        "give a tree for each sentence, in the same order",
+        file=onto,
+        line=sentence.line,
+        sentence=sentence.id,
+    )
+    if not unplaced:
+        skipped(error)
+        return 0
+    say("recover", f"skipped: {error}")
+    return unplaced - 1
 
 
 _LOOK_AHEAD = 100
@@ -206,13 +259,3 @@ def _mismatch(item: Recovered, original: Sentence | None, onto: str) -> DataErro
         )
     remedy = "give the file that was converted, its sentences in the same order"
     return DataError(fault, remedy, line=item.line)
-
-
-def _without_tree(sentence: Sentence, onto: str) -> DataError:
-    return DataError(
-        "no tree for this sentence",
-        "give a tree for each sentence, in the same order",
-        file=onto,
-        line=sentence.line,
-        sentence=sentence.id,
-    )

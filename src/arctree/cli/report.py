@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from arctree.cli.options import OnErrorChoice
+from arctree.draw.width import visible
 from arctree.errors import DataError
 
 Thing = TypeVar("Thing")
 
 
 def say(command: str, message: str) -> None:
-    """One line to the person."""
-    print(f"arctree {command}: {message}", file=sys.stderr)
+    """One line to the person, safe for a terminal whatever the data holds."""
+    print(f"arctree {command}: {visible(message)}", file=sys.stderr)
 
 
 def plural(count: int, noun: str) -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arctree import conllu
-from arctree.cli.report import say
+from arctree.cli.report import Skipped, say
 from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
 from arctree.errors import CallError
 from arctree.lifting import lift
 
 
-def chosen(file: str, choice: str | None, on_error: conllu.OnError) -> Iterator[Sentence]:
-    """All sentences, or the first whose sent_id or number is the choice."""
-    for number, sentence in enumerate(conllu.read(file, on_error=on_error), start=1):
+def chosen(file: str, choice: str | None, skipped: Skipped) -> Iterator[Sentence]:
+    """All sentences, or the first whose sent_id or number is the choice.
+
+    Sentences that are skipped count, so that numbers are those of the file.
+    """
+    for number, sentence in enumerate(conllu.read(file, on_error=skipped), start=1):
         if choice is None:
             yield sentence
-        elif choice in (sentence.id, str(number)):
+        elif choice in (sentence.id, str(number + skipped.count)):
             yield sentence
             return
     if choice is not None:
