@@ -20,13 +20,48 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
 
+from arctree.conllu_faults import (
+    COLUMNS,
+    DEPREL,
+    DEPS,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    MISC,
+    OTHER_ID,
+    UPOS,
+    WIDTH,
+    XPOS,
+    explain,
+    other_lines_fault,
+)
 from arctree.dependency import NO_TAG, DependencyTree, check_heads, find_cycle
 from arctree.errors import DataError
 from arctree.files import display_name, open_output, read_chunks
 
-COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-WIDTH = len(COLUMNS)
+__all__ = [
+    "COLUMNS",
+    "DEPREL",
+    "DEPS",
+    "FEATS",
+    "FORM",
+    "HEAD",
+    "ID",
+    "LEMMA",
+    "MISC",
+    "UPOS",
+    "WIDTH",
+    "XPOS",
+    "OnError",
+    "Sentence",
+    "from_tree",
+    "read",
+    "read_text",
+    "write",
+    "write_to",
+]
 
 OnError = Callable[[DataError], None]
 
@@ -369,7 +404,7 @@ def _parse(block: _Block) -> Sentence:
     columns, other_lines = _columns(text)
     heads = _tree_heads(columns[HEAD]) if columns else None
     if not columns or (heads is None and not _is_blind(columns)):
-        raise _explain(text, block.line + len(comments)).at(sentence=_sentence_id(block.content))
+        raise explain(text, block.line + len(comments)).at(sentence=_sentence_id(block.content))
     return Sentence(
         comments,
         columns,
@@ -398,7 +433,7 @@ def _columns(text: str) -> tuple[_Columns, _OtherLines]:
     if fields[0::WIDTH] != _NUMBERS.line_starts(size):
         fields, other_lines = _without_other_lines(fields)
         size = len(fields) // WIDTH
-        if fields[0::WIDTH] != _NUMBERS.line_starts(size) or _other_lines_fault(other_lines, size):
+        if fields[0::WIDTH] != _NUMBERS.line_starts(size) or other_lines_fault(other_lines, size):
             return (), ()
     flat = tuple(fields)
     columns = (_NUMBERS.written(size), *[flat[place::WIDTH] for place in range(1, WIDTH)])
@@ -410,7 +445,7 @@ def _without_other_lines(fields: list[str]) -> tuple[list[str], list[tuple[int, 
     other_lines = []
     for start in range(0, len(fields), WIDTH):
         row = fields[start : start + WIDTH]
-        if _OTHER_ID.match(row[ID]):
+        if OTHER_ID.match(row[ID]):
             other_lines.append((len(words) // WIDTH, "\t".join(row)[1:]))
         else:
             words += row
@@ -419,7 +454,6 @@ def _without_other_lines(fields: list[str]) -> tuple[list[str], list[tuple[int, 
 
 _Columns = tuple[tuple[str, ...], ...]
 _OtherLines = tuple[tuple[int, str], ...]
-_OTHER_ID = re.compile(r"\n?[0-9]+[-.]")
 
 
 def _is_blind(columns: _Columns) -> bool:
@@ -469,122 +503,6 @@ class _Numbers:
 
 
 _NUMBERS = _Numbers()
-
-
-def _other_lines_fault(
-    other_lines: Sequence[tuple[int, str]], size: int
-) -> tuple[int, str, str] | None:
-    """The place, fault and remedy of the first bad multiword token or empty node."""
-    covered = 0
-    last_empty = (-1, 0)
-    for place, (before, row) in enumerate(other_lines):
-        columns = row.split("\t")
-        identifier = columns[ID]
-        if len(columns) != WIDTH or "" in columns:
-            return place, *_columns_fault(row)
-        if multiword := _MULTIWORD.fullmatch(identifier):
-            first, last = map(int, multiword.groups())
-            if first != before + 1 or first <= covered or not first <= last <= size:
-                return (
-                    place,
-                    f"the multiword token {identifier} does not fit here",
-                    f"it stands before its first word, here {before + 1}, ends at one of the "
-                    f"{size} words, and overlaps no other",
-                )
-            covered = last
-        elif empty := _EMPTY_NODE.fullmatch(identifier):
-            node = (int(empty[1]), int(empty[2]))
-            expected = (before, last_empty[1] + 1 if last_empty[0] == before else 1)
-            if node != expected:
-                return (
-                    place,
-                    f"the empty node {identifier} is out of sequence",
-                    f"here comes {expected[0]}.{expected[1]}",
-                )
-            last_empty = node
-        else:
-            return (
-                place,
-                f"the id {identifier!r} is no id",
-                "ids read 7 for a word, 7-8 for a multiword token, 7.1 for an empty node",
-            )
-    return None
-
-
-_MULTIWORD = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
-_EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
-
-
-def _explain(text: str, first_line: int) -> DataError:
-    """Walk through the lines of a bad sentence and say what is wrong with the first bad one."""
-    if not text:
-        return DataError("a sentence without words", "remove it", line=first_line)
-    words: list[list[str]] = []
-    word_lines: list[int] = []
-    other_lines: list[tuple[int, str]] = []
-    for line, row in enumerate(text.split("\n"), start=first_line):
-        columns = row.split("\t")
-        if row.startswith("#") and len(columns) == 1:
-            return DataError(
-                "a comment inside the sentence", "move it before the first word", line=line
-            )
-        if len(columns) != WIDTH or "" in columns or row.startswith("\ufeff"):
-            return DataError(*_columns_fault(row), line=line)
-        if _OTHER_ID.match(row):
-            other_lines.append((len(words), row))
-            continue
-        if columns[ID] != str(len(words) + 1):
-            return DataError(
-                f"the id {columns[ID]!r} is out of sequence",
-                f"here comes word {len(words) + 1}",
-                line=line,
-            )
-        words.append(columns)
-        word_lines.append(line)
-    if not words:
-        return DataError("a sentence without words", "remove it", line=first_line)
-    fault = _other_lines_fault(other_lines, len(words))
-    if fault is not None:
-        place, said, remedy = fault
-        before = other_lines[place][0]
-        return DataError(said, remedy, line=first_line + before + place)
-    return _explain_heads(words, word_lines)
-
-
-def _columns_fault(row: str) -> tuple[str, str]:
-    columns = row.split("\t")
-    if not row.strip():
-        return "a line of nothing but white space", "a sentence is closed by an empty line"
-    if row.startswith("\ufeff"):
-        return "a byte order mark", "remove it: save the file as UTF-8 without BOM"
-    if len(columns) != WIDTH:
-        remedy = "columns are separated by single tabs"
-        if len(columns) == 1 and len(row.split()) == WIDTH:
-            remedy += ", not by spaces"
-        return f"{len(columns)} columns instead of {WIDTH}", remedy
-    return f"the column {COLUMNS[columns.index('')]} is empty", "write _ where there is no value"
-
-
-def _explain_heads(words: list[list[str]], lines: list[int]) -> DataError:
-    heads = []
-    for columns, line in zip(words, lines, strict=True):
-        written = columns[HEAD]
-        remedy = f"write 0 for the root or the head's id, up to {len(words)}"
-        said = f"the head of word {columns[ID]} is {written!r}"
-        if not re.fullmatch(r"-?[0-9]+", written):
-            return DataError(f"{said}, which is no number", remedy, line=line)
-        if not re.fullmatch(r"0|[1-9][0-9]*", written):
-            return DataError(f"{said}, which is no id of a word", remedy, line=line)
-        if len(written) > 9 or int(written) > len(words):
-            return DataError(f"{said}, but the sentence has {len(words)} words", remedy, line=line)
-        heads.append(int(written))
-    try:
-        check_heads(heads)
-    except DataError as error:
-        roots = [place for place, head in enumerate(heads) if head == 0]
-        where = roots[1] if len(roots) > 1 else find_cycle(heads)[0] - 1
-        return error.at(line=lines[where])
-    raise AssertionError("a sound sentence was not recognised")  # the tests look for this
 
 
 def _sentence_id(content: bytes) -> str | None:
