@@ -15,7 +15,9 @@ is walked line by line, to say what is wrong with it.
 
 from __future__ import annotations
 
+import operator
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
@@ -280,12 +282,8 @@ class _Block(NamedTuple):
 
 
 def _sentences(chunks: Iterator[bytes], name: str, on_error: OnError | None) -> Iterator[Sentence]:
-    blocks = _blocks(chunks)
-    while True:
+    for block in _blocks(chunks):
         try:
-            block = next(blocks, None)
-            if block is None:
-                return
             if isinstance(block, DataError):
                 raise block
             sentence = _parse(block)
@@ -310,8 +308,10 @@ def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
             content = piece.lstrip(b"\r\n")
             line += piece.count(b"\n", 0, len(piece) - len(content))
             piece = content
-        if b"\r" not in piece and b"\n\n\n" not in piece:
-            *contents, rest = piece.split(b"\n\n")
+        *contents, rest = piece.split(b"\n\n")
+        # An empty content, or one that starts with a line feed, shows that a blank line too
+        # many stood before it.
+        if b"\r" not in piece and all(contents) and not any(map(_starts_blank, (*contents, rest))):
             for content in contents:
                 yield _Block(content, line, 1)
                 line += content.count(b"\n") + 2
@@ -348,7 +348,9 @@ def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes | DataError]:
             text = b"".join(held)
             # More blank lines may follow at the end, so the cut is before the last sentence.
             content = text.rstrip(b"\r\n")
-            cut = max(content.rfind(b"\n\n") + 2, content.rfind(b"\n\r\n") + 3)
+            cut = content.rfind(b"\n\n") + 2
+            if b"\r" in content:
+                cut = max(cut, content.rfind(b"\n\r\n") + 3)
             if cut > 2:
                 yield text[:cut]
                 held = [text[cut:]]
@@ -363,6 +365,7 @@ def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes | DataError]:
         yield b"".join(held)
 
 
+_starts_blank = operator.methodcaller("startswith", b"\n")
 _BLANK_LINES = re.compile(rb"\n(?:\r?\n)+")
 
 
@@ -425,7 +428,8 @@ def _columns(text: str) -> tuple[_Columns, _OtherLines]:
     Every line break begins a field, so the ids \\n1, \\n2, ... at each tenth place, as many as
     there are lines, say at once that each line has ten columns and the ids are in sequence.
     """
-    fields = ("\n" + text).replace("\n", "\t\n").split("\t")[1:]
+    fields = text.replace("\n", "\t\n").split("\t")
+    fields[0] = "\n" + fields[0]
     size, rest = divmod(len(fields), WIDTH)
     if rest or text.count("\n") != size - 1 or "" in fields:
         return (), ()
@@ -441,15 +445,15 @@ def _columns(text: str) -> tuple[_Columns, _OtherLines]:
 
 
 def _without_other_lines(fields: list[str]) -> tuple[list[str], list[tuple[int, str]]]:
-    words: list[str] = []
+    places = [place for place, start in enumerate(fields[0::WIDTH]) if OTHER_ID.match(start)]
     other_lines = []
-    for start in range(0, len(fields), WIDTH):
-        row = fields[start : start + WIDTH]
-        if OTHER_ID.match(row[ID]):
-            other_lines.append((len(words) // WIDTH, "\t".join(row)[1:]))
-        else:
-            words += row
-    return words, other_lines
+    words = list(fields)
+    for place in reversed(places):
+        row = slice(place * WIDTH, (place + 1) * WIDTH)
+        words_before = place - bisect_left(places, place)
+        other_lines.append((words_before, "\t".join(fields[row])[1:]))
+        del words[row]
+    return words, other_lines[::-1]
 
 
 _Columns = tuple[tuple[str, ...], ...]
@@ -464,7 +468,7 @@ def _tree_heads(written: tuple[str, ...]) -> tuple[int, ...] | None:
     """The heads, or nothing if they are not those of a tree."""
     values = _NUMBERS.values(len(written))
     try:
-        heads = tuple([values[text] for text in written])
+        heads = tuple(map(values.__getitem__, written))
     except KeyError:
         return None
     if max(heads) > len(heads) or heads.count(0) != 1 or find_cycle(heads):

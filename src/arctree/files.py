@@ -29,7 +29,7 @@ def display_name(path: str) -> str:
     return "<stdin>" if path == STANDARD else path
 
 
-def read_chunks(path: str, size: int = 1 << 20) -> Iterator[bytes]:
+def read_chunks(path: str, size: int = 1 << 16) -> Iterator[bytes]:
     """The file's content in pieces, decompressed; a damaged archive is a :class:`DataError`."""
     if path == STANDARD:
         if sys.stdin is None:
