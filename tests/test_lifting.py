@@ -14,7 +14,8 @@ from arctree.dependency import (
     is_projective,
     nonprojective_arcs,
 )
-from arctree.labels import Label, base_label, print_label
+from arctree.errors import DataError
+from arctree.labels import Label, LiftedLabel, base_label, print_label
 from arctree.lifting import Scheme, candidates, lift, lift_heads, unlift
 from arctree.theorems import all_heads
 from strategies import any_heads, labels, projective_heads, trees
@@ -74,6 +75,12 @@ def test_unlifting_labels_that_a_parser_got_wrong_gives_a_tree_all_the_same(
     check_heads(restored.heads)
     assert all(isinstance(label, str) for label in restored.labels)
     assert restored.heads.index(0) == tree.heads.index(0)
+
+
+def test_a_tree_that_is_lifted_already_is_not_lifted_again() -> None:
+    marked = tree_of((3, 4, 0, 1), (LiftedLabel("a", hint="b"), "b", "root", "d"))
+    with pytest.raises(DataError, match="already"):
+        lift(marked)
 
 
 # Nivre and Nilsson (2005), Figure 1: Z nich je jen jedna na kvalitu ("only one of them concerns

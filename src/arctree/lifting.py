@@ -36,11 +36,12 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
 
 from arctree.dependency import DependencyTree, dependents, is_projective, preorder
+from arctree.errors import DataError
 from arctree.labels import Label, LiftedLabel, base_label
 
 
@@ -61,29 +62,11 @@ def lift(tree: DependencyTree, scheme: Scheme = Scheme.EXACT) -> DependencyTree:
     """
     if is_projective(tree.heads):
         return tree
+    if not all(isinstance(label, str) for label in tree.labels):
+        raise DataError("the tree bears marks of lifting already", "unlift it first")
     heads, paths = lift_heads(tree.heads)
-    lifted_words = {word for word, path in paths.items() if path}
-    labels = list(tree.labels)
-    hints: dict[int, str | None] = dict.fromkeys(lifted_words)
-    ranks = dict.fromkeys(lifted_words, 1)
-    on_path: set[int] = set()
-    if scheme is Scheme.BASELINE:
-        return DependencyTree.trusted(tree.words, heads, tree.labels, tree.tags)
-    if scheme is not Scheme.PATH:
-        hints = {word: base_label(tree.labels[tree.heads[word - 1] - 1]) for word in lifted_words}
-    if scheme is Scheme.EXACT:
-        ranks = _ranks(tree, heads, lifted_words)
-    if scheme in (Scheme.PATH, Scheme.HEAD_PATH):
-        on_path = {passed for path in paths.values() for passed in path}
-    for word in lifted_words | on_path:
-        labels[word - 1] = LiftedLabel(
-            base_label(tree.labels[word - 1]),
-            lifted=word in lifted_words,
-            hint=hints.get(word),
-            rank=ranks.get(word, 1),
-            on_path=word in on_path,
-        )
-    return DependencyTree.trusted(tree.words, heads, tuple(labels), tree.tags)
+    labels = tree.labels if scheme is Scheme.BASELINE else _marked(tree, heads, paths, scheme)
+    return DependencyTree.trusted(tree.words, heads, labels, tree.tags)
 
 
 def unlift(tree: DependencyTree) -> DependencyTree:
@@ -144,6 +127,28 @@ def lift_heads(heads: Sequence[int]) -> tuple[tuple[int, ...], dict[int, list[in
                 heappush(queue, entry(word))
                 queued.add(word)
     return tuple(head_of[1:]), paths
+
+
+def _marked(
+    tree: DependencyTree, heads: Sequence[int], paths: Mapping[int, list[int]], scheme: Scheme
+) -> tuple[Label, ...]:
+    """The labels with what the scheme notes on them."""
+    on_path: set[int] = set()
+    if scheme in (Scheme.PATH, Scheme.HEAD_PATH):
+        on_path = {passed for path in paths.values() for passed in path}
+    ranks = _ranks(tree, heads, paths) if scheme is Scheme.EXACT else {}
+    labels = [base_label(label) for label in tree.labels]
+    marked: list[Label] = list(labels)
+    for word in paths.keys() | on_path:
+        tells_head = word in paths and scheme is not Scheme.PATH
+        marked[word - 1] = LiftedLabel(
+            labels[word - 1],
+            lifted=word in paths,
+            hint=labels[tree.heads[word - 1] - 1] if tells_head else None,
+            rank=ranks.get(word, 1),
+            on_path=word in on_path,
+        )
+    return tuple(marked)
 
 
 def lifted_in_order(tree: DependencyTree) -> list[int]:
@@ -236,7 +241,7 @@ class _Search:
         return first if hint is not None else None
 
 
-def _ranks(tree: DependencyTree, lifted: Sequence[int], words: set[int]) -> dict[int, int]:
+def _ranks(tree: DependencyTree, lifted: Sequence[int], words: Collection[int]) -> dict[int, int]:
     """For each lifted word the rank of its true head, as :func:`unlift` will count it."""
     search = _Search(lifted, tree.labels)
     ranks = {}

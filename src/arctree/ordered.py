@@ -234,10 +234,10 @@ def from_dependency(tree: DependencyTree) -> OrderedTree:
             "lift the tree first (--lift exact)",
         )
     lookup = dependents(tree.heads)
-    return build(tree, lookup, preorder(lookup)[1:])
+    return _build(tree, lookup, preorder(lookup)[1:])
 
 
-def build(
+def _build(
     tree: DependencyTree, lookup: Sequence[Sequence[int]], words: Sequence[int]
 ) -> OrderedTree:
     """BUILD for the given words, each head before its dependents; the first one's tree."""
