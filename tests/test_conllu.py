@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import random
 import tracemalloc
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from arctree import conllu
 from arctree.conllu import Sentence, read, read_text, write
 from arctree.dependency import DependencyTree
 from arctree.errors import CallError, DataError
+from arctree.files import open_output
 from strategies import any_heads, sentences, trees
 
 EVERYTHING = """\
@@ -145,7 +147,7 @@ def test_a_blind_sentence_is_read_and_has_no_tree() -> None:
 
 BAD = {
     "nine columns": (GOOD.replace("2\tw2\t_", "2\tw2"), 2, "9 columns"),
-    "spaces for tabs": (GOOD.replace("\t", " "), 1, "1 columns"),
+    "spaces for tabs": (GOOD.replace("\t", " "), 1, "1 column instead"),
     "one column less, one more": (
         "1\tw\t_\t_\t_\t_\t0\troot\t_\n2\t2\tw\t_\t_\t_\t_\t1\tx\t_\t_\n",
         1,
@@ -160,8 +162,8 @@ BAD = {
     "a head in other digits": (rows(("٢", "a"), (0, "root")), 1, "no number"),
     "one head missing": (rows(("_", "_"), (0, "root")), 1, "no number"),
     "a label without a head": (rows(("_", "a"), ("_", "_")), 1, "no number"),
-    "a head out of range": (rows((2, "a"), (0, "root"), (7, "b")), 3, "has 3 words"),
-    "a huge head": (rows((10**30, "a"), (0, "root")), 1, "has 2 words"),
+    "a head out of range": (rows((2, "a"), (0, "root"), (7, "b")), 3, "the last word is 3"),
+    "a huge head": (rows((10**30, "a"), (0, "root")), 1, "the last word is 2"),
     "a negative head": (rows((-1, "a"), (0, "root")), 1, "no id of a word"),
     "a head with a leading zero": (rows(("02", "a"), (0, "root")), 1, "no id of a word"),
     "a cycle": (rows((2, "a"), (3, "b"), (2, "c"), (0, "root")), 2, "a cycle: 2 -> 3 -> 2"),
@@ -183,6 +185,12 @@ BAD = {
     "an empty node out of sequence": (GOOD + "2.2\tx" + "\t_" * 8 + "\n", 3, "out of sequence"),
     "an id of no kind": (GOOD + "2.x\tx" + "\t_" * 8 + "\n", 3, "is no id"),
     "a multiword token with nine columns": ("1-2\tx" + "\t_" * 7 + "\n" + GOOD, 1, "9 columns"),
+    "a carriage return inside a line": (GOOD.replace("w2", "w\r2"), 2, "a carriage return"),
+    "ten columns in all, but not in each line": (
+        "1-2" + "\tx" * 8 + "\n1\t10.1" + "\ty" * 9 + "\n" + GOOD,
+        1,
+        "9 columns",
+    ),
     "a byte order mark": ("\ufeff" + GOOD, 1, "byte order mark"),
 }
 
@@ -225,7 +233,7 @@ def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read() -> None:
     problems: list[DataError] = []
     assert len(list(read_text(content, on_error=problems.append))) == 2
     (problem,) = problems
-    assert "byte 0xe9" in problem.fault
+    assert "byte 4 of the line, 0xe9" in problem.fault
     assert problem.line == 6
     assert problem.sentence == "latin"
 
@@ -242,6 +250,28 @@ def test_a_blank_line_before_the_first_sentence_is_reported_and_the_sentence_rea
     (sentence,) = read_text("\n\n" + GOOD + "\n", on_error=problems.append)
     assert "blank line before" in problems[0].fault
     assert sentence.line == 3
+
+
+def test_an_empty_sent_id_is_none() -> None:
+    bad = GOOD.replace("\t0\t", "\t9\t")
+    with pytest.raises(DataError) as caught:
+        list(read_text("# sent_id =\n# text = hello\n" + bad + "\n"))
+    assert caught.value.sentence is None
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+def test_where_the_file_is_cut_into_pieces_changes_nothing(size: int) -> None:
+    nasty = ["\n\n", "\r\n\r", "\r", GOOD + "\n", (GOOD + "\n").replace("\n", "\r\n"), "\n\r\n"]
+    source = random.Random(size)
+    for _ in range(60):
+        content = "".join(source.choice(nasty) for _ in range(source.randint(1, 6))).encode()
+        outcomes = []
+        for step in (size, len(content)):
+            pieces = iter([content[at : at + step] for at in range(0, len(content), step)])
+            problems: list[DataError] = []
+            found = list(conllu._sentences(pieces, "x", problems.append))
+            outcomes.append((found, [(problem.line, problem.fault) for problem in problems]))
+        assert outcomes[0] == outcomes[1], content
 
 
 def test_an_empty_file_holds_no_sentence() -> None:
@@ -384,6 +414,22 @@ def test_a_file_is_replaced_only_when_the_new_one_is_complete(tmp_path: Path) ->
         write(breaks_off(), str(path))  # type: ignore[arg-type]
     assert path.read_text() == "earlier"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_outputs_may_be_open_in_one_folder(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a", "b")]
+    with open_output(str(paths[0])) as first, open_output(str(paths[1])) as second:
+        first.write(b"one")
+        second.write(b"two")
+    assert [path.read_bytes() for path in paths] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_the_same_content_gives_the_same_file(tmp_path: Path, suffix: str) -> None:
+    paths = [tmp_path / f"{name}.conllu{suffix}" for name in ("a", "b")]
+    for path in paths:
+        write(read_text(EVERYTHING), str(path))
+    assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_each_repair_says_what_was_done_to_which_node() -> None:
     assert done == [
         "made end a dependent of the in the node obj over words 1-2 (the end)",
         "removed the node x over no words",
-        "removed the node y over words 3-3 (is): it has no anchor and one child",
+        "removed the node y over word 3 (is): it has no anchor and one child",
         "gave the node root over words 1-3 (the end is) the anchor of its child obj",
     ]
 

@@ -62,7 +62,7 @@ def test_problems_are_told_with_their_lines_in_order() -> None:
     said = [str(problem) for problem in problems]
     assert "the sent_id stands at line 5 already" in said[0]
     assert "word 1 has head 0 and the label nsubj" in said[1]
-    assert "has 1 words" in said[2]
+    assert "the last word is 1" in said[2]
 
 
 def test_splits_are_compared_with_the_first() -> None:

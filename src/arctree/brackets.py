@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from arctree.dependency import NO_TAG
 from arctree.errors import DataError
-from arctree.files import display_name, read_lines
+from arctree.files import display_name, not_utf_8, read_lines
 from arctree.labels import escape, parse_label, print_label, unescape
 from arctree.ordered import Leaf, OrderedTree
 
@@ -83,12 +83,7 @@ def read(path: str) -> Iterator[BracketedTree | DataError]:
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            yield DataError(
-                f"byte {raw[error.start]:#04x}, the {error.start + 1}th of the line, is not UTF-8",
-                "convert the file to UTF-8, for example with iconv",
-                file=name,
-                line=number,
-            )
+            yield not_utf_8(raw[error.start], error.start + 1).at(file=name, line=number)
             held, depth = [], 0
             continue
         if not line.strip():
@@ -187,6 +182,8 @@ class Node:
             return f"{name} over no words"
         words = " ".join(self.words[self.first - 1 : self.last][:most])
         more = " …" if len(self) > most else ""
+        if len(self) == 1:
+            return f"{name} over word {self.first} ({words})"
         return f"{name} over words {self.first}-{self.last} ({words}{more})"
 
     def __len__(self) -> int:
@@ -226,7 +223,11 @@ def parse_node(text: str) -> Node:
         else:
             path.pop().last = len(words)
     if len(path) > 1:
-        raise DataError(f"{len(path) - 1} brackets are not closed", "close them")
+        count = len(path) - 1
+        raise DataError(
+            f"{count} brackets are not closed" if count > 1 else "a bracket is not closed",
+            "close what is opened",
+        )
     if len(top.children) != 1:
         raise DataError(
             f"{len(top.children)} trees, where one should be", "put each tree on its own line"
@@ -248,9 +249,10 @@ def ordered(top: Node) -> OrderedTree:
     for node in top.post_order():
         anchors = [child for child in node.children if isinstance(child, Leaf)]
         if len(anchors) != 1:
-            found = ", ".join(leaf.word for leaf in anchors[:6]) or "none"
+            found = ", ".join(leaf.word for leaf in anchors[:6])
+            count = f"{len(anchors)} anchors ({found}) instead of one" if anchors else "no anchor"
             raise DataError(
-                f"{node.describe()} has {len(anchors)} anchors ({found}) instead of one",
+                f"{node.describe()} has {count}",
                 "each node has exactly one child of the form (tag word); "
                 "recover --repair mends such trees",
             )

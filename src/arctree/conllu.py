@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import operator
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
@@ -41,7 +40,7 @@ from arctree.conllu_faults import (
 )
 from arctree.dependency import NO_TAG, DependencyTree, check_heads, find_cycle
 from arctree.errors import DataError
-from arctree.files import display_name, open_output, read_chunks
+from arctree.files import display_name, not_utf_8, open_output, read_chunks
 
 __all__ = [
     "COLUMNS",
@@ -119,7 +118,9 @@ class Sentence:
         return len(self.columns[ID])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sentence) and self.to_text() == other.to_text()
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        return self.to_text() == other.to_text()
 
     def __hash__(self) -> int:
         return hash(self.to_text())
@@ -303,11 +304,10 @@ def _blocks(chunks: Iterator[bytes]) -> Iterator[_Block | DataError]:
         if isinstance(piece, DataError):
             yield piece.at(line=line)
             return
-        if line == 1 and piece.startswith((b"\n", b"\r\n")):
+        if line == 1 and (blank := _LEADING_BLANK_LINES.match(piece)):
             yield DataError("a blank line before the first sentence", "remove it", line=1)
-            content = piece.lstrip(b"\r\n")
-            line += piece.count(b"\n", 0, len(piece) - len(content))
-            piece = content
+            line += blank.group().count(b"\n")
+            piece = piece[blank.end() :]
         *contents, rest = piece.split(b"\n\n")
         # An empty content, or one that starts with a line feed, shows that a blank line too
         # many stood before it.
@@ -339,11 +339,13 @@ def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes | DataError]:
     Where the file turns out to be damaged, what is whole comes first, then the error.
     """
     held: list[bytes] = []
+    tail = b""  # of what is held, for blank lines that two chunks share
     try:
         for chunk in chunks:
-            before = held[-1][-2:] if held else b""
             held.append(chunk)
-            if not _BLANK_LINES.search(before + chunk):
+            found = _BLANK_LINES.search(tail + chunk)
+            tail = (tail + chunk)[-2:]
+            if not found:
                 continue
             text = b"".join(held)
             # More blank lines may follow at the end, so the cut is before the last sentence.
@@ -365,6 +367,7 @@ def _whole_sentences(chunks: Iterator[bytes]) -> Iterator[bytes | DataError]:
         yield b"".join(held)
 
 
+_LEADING_BLANK_LINES = re.compile(rb"(?:\r?\n)+")
 _starts_blank = operator.methodcaller("startswith", b"\n")
 _BLANK_LINES = re.compile(rb"\n(?:\r?\n)+")
 
@@ -392,11 +395,8 @@ def _parse(block: _Block) -> Sentence:
     except UnicodeDecodeError as error:
         before = block.content[: error.start]
         place = len(before) - before.rfind(b"\n")
-        raise DataError(
-            f"byte {block.content[error.start]:#04x}, the {place}th of the line, is not UTF-8",
-            "convert the file to UTF-8, for example with iconv",
-            line=block.line + before.count(b"\n"),
-            sentence=_sentence_id(block.content),
+        raise not_utf_8(block.content[error.start], place).at(
+            line=block.line + before.count(b"\n"), sentence=_sentence_id(block.content)
         ) from error
     comments: tuple[str, ...] = ()
     if text.startswith("#"):
@@ -431,7 +431,7 @@ def _columns(text: str) -> tuple[_Columns, _OtherLines]:
     fields = text.replace("\n", "\t\n").split("\t")
     fields[0] = "\n" + fields[0]
     size, rest = divmod(len(fields), WIDTH)
-    if rest or text.count("\n") != size - 1 or "" in fields:
+    if rest or text.count("\n") != size - 1 or "" in fields or "\r" in text:
         return (), ()
     other_lines: list[tuple[int, str]] = []
     if fields[0::WIDTH] != _NUMBERS.line_starts(size):
@@ -445,15 +445,20 @@ def _columns(text: str) -> tuple[_Columns, _OtherLines]:
 
 
 def _without_other_lines(fields: list[str]) -> tuple[list[str], list[tuple[int, str]]]:
-    places = [place for place, start in enumerate(fields[0::WIDTH]) if OTHER_ID.match(start)]
-    other_lines = []
+    places = [
+        place
+        for place, start in enumerate(fields[0::WIDTH])
+        if start.startswith("\n") and OTHER_ID.match(start, 1)
+    ]
+    rows = [slice(place * WIDTH, (place + 1) * WIDTH) for place in places]
+    other_lines = [
+        (place - index, "\t".join(fields[row])[1:])
+        for index, (place, row) in enumerate(zip(places, rows, strict=True))
+    ]
     words = list(fields)
-    for place in reversed(places):
-        row = slice(place * WIDTH, (place + 1) * WIDTH)
-        words_before = place - bisect_left(places, place)
-        other_lines.append((words_before, "\t".join(fields[row])[1:]))
+    for row in reversed(rows):
         del words[row]
-    return words, other_lines[::-1]
+    return words, other_lines
 
 
 _Columns = tuple[tuple[str, ...], ...]
@@ -510,5 +515,5 @@ _NUMBERS = _Numbers()
 
 
 def _sentence_id(content: bytes) -> str | None:
-    match = re.search(rb"^#\s*sent_id\s*=\s*([^\r\n]*)", content, re.MULTILINE)
-    return match[1].decode("utf-8", "replace").strip() if match else None
+    match = re.search(rb"^#[ \t]*sent_id[ \t]*=[ \t]*([^\r\n]*)", content, re.MULTILINE)
+    return match[1].decode("utf-8", "replace").strip() or None if match else None

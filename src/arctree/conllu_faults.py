@@ -17,7 +17,7 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 WIDTH = len(COLUMNS)
 
-OTHER_ID = re.compile(r"\n?[0-9]+[-.]")  # of a line that is not a word
+OTHER_ID = re.compile(r"[0-9]+[-.]")  # of a line that is not a word
 
 
 def explain(text: str, first_line: int) -> DataError:
@@ -33,7 +33,7 @@ def explain(text: str, first_line: int) -> DataError:
             return DataError(
                 "a comment inside the sentence", "move it before the first word", line=line
             )
-        if len(columns) != WIDTH or "" in columns or row.startswith("\ufeff"):
+        if len(columns) != WIDTH or "" in columns or row.startswith("\ufeff") or "\r" in row:
             return DataError(*_columns_fault(row), line=line)
         if OTHER_ID.match(row):
             other_lines.append((len(words), row))
@@ -60,13 +60,16 @@ def _columns_fault(row: str) -> tuple[str, str]:
     columns = row.split("\t")
     if not row.strip():
         return "a line of nothing but white space", "a sentence is closed by an empty line"
+    if "\r" in row:
+        return "a carriage return inside the line", "end lines in LF or in CR LF throughout"
     if row.startswith("\ufeff"):
         return "a byte order mark", "remove it: save the file as UTF-8 without BOM"
     if len(columns) != WIDTH:
         remedy = "columns are separated by single tabs"
+        count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
         if len(columns) == 1 and len(row.split()) == WIDTH:
             remedy += ", not by spaces"
-        return f"{len(columns)} columns instead of {WIDTH}", remedy
+        return f"{count} instead of {WIDTH}", remedy
     return f"the column {COLUMNS[columns.index('')]} is empty", "write _ where there is no value"
 
 
@@ -81,7 +84,7 @@ def _explain_heads(words: list[list[str]], lines: list[int]) -> DataError:
         if not re.fullmatch(r"0|[1-9][0-9]*", written):
             return DataError(f"{said}, which is no id of a word", remedy, line=line)
         if len(written) > 9 or int(written) > len(words):
-            return DataError(f"{said}, but the sentence has {len(words)} words", remedy, line=line)
+            return DataError(f"{said}, but the last word is {len(words)}", remedy, line=line)
         heads.append(int(written))
     try:
         check_heads(heads)

@@ -117,7 +117,7 @@ def check_heads(heads: Sequence[int]) -> None:
     for word, head in enumerate(heads, start=1):
         if not 0 <= head <= size:
             raise DataError(
-                f"the head of word {word} is {head}, but the sentence has {size} words",
+                f"the head of word {word} is {head}, but the last word is {size}",
                 f"heads go from 0 to {size}",
             )
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]

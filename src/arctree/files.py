@@ -12,12 +12,12 @@ import lzma
 import os
 import shutil
 import sys
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal
 
 from arctree.errors import CallError, DataError, MissingExtraError
 
@@ -51,6 +51,14 @@ def read_chunks(path: str, size: int = 1 << 16) -> Iterator[bytes]:
         raise CallError(f"{path}: cannot be read: {reason or error}") from error
 
 
+def not_utf_8(byte: int, place: int) -> DataError:
+    """The error of a byte that is not UTF-8, told by its place in the line."""
+    return DataError(
+        f"byte {place} of the line, {byte:#04x}, is not UTF-8",
+        "convert the file to UTF-8, for example with iconv",
+    )
+
+
 def read_lines(path: str) -> Iterator[bytes]:
     """The lines of a file with their line feeds; no more than one line is held."""
     pieces: list[bytes] = []
@@ -80,7 +88,7 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
             with _open(str(target), "wb", target.suffix) as stream:  # a device or a named pipe
                 yield stream
             return
-        partial = target.with_name(f".arctree-{os.getpid()}-{threading.get_ident()}.partial")
+        partial = target.with_name(f".arctree-{os.getpid()}-{next(_numbers)}.partial")
         try:
             with _open(str(partial), "wb", target.suffix) as stream:
                 yield stream
@@ -103,21 +111,28 @@ def _cannot_write(name: str) -> Iterator[None]:
         raise CallError(f"{name}: cannot be written: {error.strerror or error}") from error
 
 
+_numbers = count()
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-def _open(path: str, mode: Literal["rb", "wb"], suffix: str) -> IO[bytes]:
-    match suffix:
-        case ".gz":
-            return cast(IO[bytes], gzip.open(path, mode))
-        case ".bz2":
-            return cast(IO[bytes], bz2.open(path, mode))
-        case ".xz":
-            return cast(IO[bytes], lzma.open(path, mode))
-        case ".zst" if mode == "wb":
-            return cast(IO[bytes], _zstandard().open(path, mode))
-        case _:
-            return open(path, mode)
+@contextmanager
+def _open(path: str, mode: Literal["rb", "wb"], suffix: str) -> Iterator[IO[bytes]]:
+    with ExitStack() as stack:
+        stream: IO[bytes] = stack.enter_context(open(path, mode))
+        enter: Callable[[Any], IO[bytes]] = stack.enter_context
+        match suffix:
+            case ".gz":
+                # Without a name and a time inside, the same content gives the same file.
+                yield enter(gzip.GzipFile("", mode, fileobj=stream, mtime=0))
+            case ".bz2":
+                yield enter(bz2.BZ2File(stream, mode))
+            case ".xz":
+                yield enter(lzma.LZMAFile(stream, mode))  # noqa: SIM115
+            case ".zst" if mode == "wb":
+                compressor = _zstandard().ZstdCompressor()
+                yield enter(compressor.stream_writer(stream, closefd=False))
+            case _:
+                yield stream
 
 
 def _pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
@@ -131,7 +146,7 @@ def _zstd_pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
     """Frame by frame: the library's own reader takes a frame that is cut short for complete."""
     decompressor = _zstandard().ZstdDecompressor()
     frame = None
-    while compressed := stream.read(size // 16):
+    while compressed := stream.read(size // 16):  # it may be many times as long when it comes out
         while compressed:
             frame = frame or decompressor.decompressobj()
             piece = frame.decompress(compressed)
