@@ -65,7 +65,7 @@ def test_the_canonical_derivation_reduces_as_soon_as_it_can(tree: DependencyTree
 def test_every_derivation_builds_the_tree_of_algorithm_1(tree: DependencyTree) -> None:
     for way in islice(derivations(tree), 20):
         *_, last = derive(tree, way)
-        assert last.mapped.finished == from_dependency(tree).unlabeled()
+        assert last.mapped.finished == from_dependency(tree.unlabeled())
         assert last.configuration.arcs == {
             (head, word) for word, head in enumerate(tree.heads, start=1)
         }

@@ -101,7 +101,7 @@ def test_a_part_of_a_sentence_has_no_dependency_tree(book: DependencyTree) -> No
 
 
 def test_the_unlabelled_tree_has_root_at_the_top_and_ua_below(book: DependencyTree) -> None:
-    assert format_tree(from_dependency(book).unlabeled()) == (
+    assert format_tree(from_dependency(book.unlabeled())) == (
         "(root (VB book) (UA (PRP me)) (UA (UA (DT the)) (UA (NN morning)) (NN flight)))"
     )
 

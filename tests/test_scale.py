@@ -71,7 +71,7 @@ def test_convert_print_recover_and_compare(tree: DependencyTree) -> None:
 
 def test_derive(tree: DependencyTree) -> None:
     *_, last = derive(tree)
-    assert last.mapped.finished == from_dependency(tree).unlabeled()
+    assert last.mapped.finished == from_dependency(tree.unlabeled())
     assert last.configuration.arcs == {
         (head, word) for word, head in enumerate(tree.heads, start=1)
     }

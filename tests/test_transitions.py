@@ -76,7 +76,7 @@ def test_figure_2_snapshot_by_snapshot(row: int) -> None:
 def test_the_root_stays_at_the_bottom_and_t_holds_the_finished_tree(book: DependencyTree) -> None:
     last = list(derive(book))[-1].mapped
     assert list(last.stack) == [RootItem.ROOT]
-    assert last.trees == {from_dependency(book).unlabeled()}
+    assert last.trees == {from_dependency(book.unlabeled())}
 
 
 def reachable(size: int) -> list[Configuration]:

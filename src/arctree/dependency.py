@@ -21,6 +21,8 @@ from arctree.errors import DataError
 from arctree.labels import Label
 
 NO_TAG = "_"
+ROOT = "root"
+UNLABELED_ARC = "UA"
 
 
 class Arc(NamedTuple):
@@ -98,6 +100,11 @@ class DependencyTree:
 
     def is_projective(self) -> bool:
         return is_projective(self.heads)
+
+    def unlabeled(self) -> DependencyTree:
+        """The same tree with ``root`` on the root's arc and ``UA`` on all others."""
+        labels = tuple(UNLABELED_ARC if head else ROOT for head in self.heads)
+        return DependencyTree.trusted(self.words, self.heads, labels, self.tags)
 
     def with_arcs(self, heads: Sequence[int], labels: Sequence[Label]) -> DependencyTree:
         """The same words and tags under other arcs."""

@@ -14,7 +14,6 @@ from typing import Any
 from arctree.conllu import (
     COLUMNS,
     DEPREL,
-    ID,
     Sentence,
     read_text,
 )
@@ -61,15 +60,14 @@ def sentence_from_json(value: object) -> Sentence:
     """The inverse of :func:`sentence_to_json`."""
     form = _object(value, "sentence")
     rows = []
-    for number, word in enumerate(_list(form, "words"), start=1):
-        columns = [_column(word, key) for key in _WORD_KEYS]
-        columns[ID] = str(number)
+    for number, word in enumerate(_objects(form, "words"), start=1):
+        if _integer(word, "id") != number:
+            raise DataError(f"word {number} has the id {word['id']}", "ids count from 1 on")
+        columns = [str(number), *(_column(word, key) for key in _WORD_KEYS[1:])]
         rows.append("\t".join(columns))
-    for other in reversed(_list(form, "other_lines")):
-        columns = [str(column) for column in _list(other, "columns")]
-        rows.insert(_integer(other, "words_before"), "\t".join(columns))
-    comments = [str(comment) for comment in _list(form, "comments")]
-    text = "\n".join([*comments, *rows]) + "\n\n"
+    for other in reversed(_objects(form, "other_lines")):
+        rows.insert(_integer(other, "words_before"), "\t".join(_strings(other, "columns")))
+    text = "\n".join([*_strings(form, "comments"), *rows]) + "\n\n"
     try:
         sentences = list(read_text(text))
     except DataError as error:  # its place is one in the CoNLL-U that was never written
@@ -103,8 +101,8 @@ def tree_to_json(tree: OrderedTree) -> Json:
 def tree_from_json(value: object) -> OrderedTree:
     """The inverse of :func:`tree_to_json`, for the tree of a whole sentence."""
     form = _object(value, "tree")
-    words = _list(form, "words")
-    nodes = _list(form, "nodes")
+    words = _objects(form, "words")
+    nodes = _objects(form, "nodes")
     heads = [0] * len(words)
     labels: list[Label] = [""] * len(words)
     for number, node in enumerate(nodes):
@@ -148,10 +146,6 @@ def derivation_to_json(
         stack = step.configuration.stack
         top, below = stack.pop()
         second = below.top
-        arc = None
-        if step.transition is not None and step.transition.name != "SHIFT":
-            pair = (top, second) if step.transition.name == "LEFTARC" else (second, top)
-            arc = {"head": pair[0], "dependent": pair[1]}
         rows.append(
             {
                 "step": number,
@@ -159,7 +153,9 @@ def derivation_to_json(
                 "top": [top] if second is None else [second, top],
                 "buffer": step.configuration.buffer[0] if step.configuration.buffer else None,
                 "transition": step.transition.name if step.transition else None,
-                "arc": arc,
+                "arc": dict(zip(("head", "dependent"), step.arc, strict=True))
+                if step.arc
+                else None,
             }
         )
     return {
@@ -217,15 +213,29 @@ def _object(value: object, kind: str) -> Mapping[str, Any]:
     return value
 
 
+def _objects(form: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    return [_item(item, key, Mapping) for item in _list(form, key)]
+
+
+def _strings(form: Mapping[str, Any], key: str) -> list[str]:
+    texts = [_item(item, key, str) for item in _list(form, key)]
+    if any("\n" in text or "\t" in text for text in texts):
+        raise DataError(f"a tab or a line break in {key!r}", "neither can stand there")
+    return texts
+
+
 def _list(form: Mapping[str, Any], key: str) -> Sequence[Any]:
     items = form.get(key)
-    if not isinstance(items, list) or not all(isinstance(item, (Mapping, str)) for item in items):
+    if not isinstance(items, list):
         raise DataError(f"{key!r} is missing or no list", "see docs/json.md")
-    if key in ("words", "nodes", "other_lines") and not all(
-        isinstance(item, Mapping) for item in items
-    ):
-        raise DataError(f"{key!r} holds something that is no object", "see docs/json.md")
     return items
+
+
+def _item(item: Any, key: str, kind: type) -> Any:
+    if not isinstance(item, kind):
+        wanted = "text" if kind is str else "object"
+        raise DataError(f"{key!r} holds something that is no {wanted}", "see docs/json.md")
+    return item
 
 
 def _integer(form: Mapping[str, Any], key: str) -> int:
@@ -245,8 +255,6 @@ def _string(form: Mapping[str, Any], key: str, default: str | None = None) -> st
 def _column(word: Mapping[str, Any], key: str) -> str:
     if key == "head":
         return str(_integer(word, key)) if key in word else "_"
-    if key == "id":
-        return "_"
     text = _string(word, key, None if key == "form" else "_")
     if "\t" in text or "\n" in text:
         raise DataError(f"{key!r} contains a tab or a line break", "a column holds neither")

@@ -78,7 +78,8 @@ def unlift(tree: DependencyTree) -> DependencyTree:
     if all(isinstance(label, str) for label in tree.labels):
         return tree
     search = _Search(tree.heads, tree.labels)
-    for word in lifted_in_order(tree):
+    lifted = {word for word, label in enumerate(tree.labels, start=1) if _is_lifted(label)}
+    for word in _top_down(tree.heads, lifted):
         head = search.find_head(word)
         if head is not None:
             search.move(word, head)
@@ -137,7 +138,7 @@ def _marked(
     if scheme in (Scheme.PATH, Scheme.HEAD_PATH):
         on_path = {passed for path in paths.values() for passed in path}
     ranks = _ranks(tree, heads, paths) if scheme is Scheme.EXACT else {}
-    labels = [base_label(label) for label in tree.labels]
+    labels = [str(label) for label in tree.labels]  # plain ones, or lift() had refused
     marked: list[Label] = list(labels)
     for word in paths.keys() | on_path:
         tells_head = word in paths and scheme is not Scheme.PATH
@@ -149,16 +150,6 @@ def _marked(
             on_path=word in on_path,
         )
     return tuple(marked)
-
-
-def lifted_in_order(tree: DependencyTree) -> list[int]:
-    """The words whose label says that they were lifted, top down, left to right."""
-    marked = {
-        word
-        for word, label in enumerate(tree.labels, start=1)
-        if not isinstance(label, str) and label.lifted
-    }
-    return [word for word in _breadth_first(dependents(tree.heads), 0) if word in marked]
 
 
 def candidates(word: int, heads: Sequence[int], lookup: Sequence[Sequence[int]]) -> Iterator[int]:
@@ -238,18 +229,26 @@ class _Search:
                 if not any(map(is_open, self.lookup[found])):
                     return found
                 first = first or found
-        return first if hint is not None else None
+        return first
 
 
 def _ranks(tree: DependencyTree, lifted: Sequence[int], words: Collection[int]) -> dict[int, int]:
     """For each lifted word the rank of its true head, as :func:`unlift` will count it."""
     search = _Search(lifted, tree.labels)
     ranks = {}
-    for word in _breadth_first(dependents(lifted), 0):
-        if word in words:
-            ranks[word] = search.rank_of(word, tree.heads[word - 1])
-            search.move(word, tree.heads[word - 1])
+    for word in _top_down(lifted, words):
+        ranks[word] = search.rank_of(word, tree.heads[word - 1])
+        search.move(word, tree.heads[word - 1])
     return ranks
+
+
+def _is_lifted(label: Label) -> bool:
+    return not isinstance(label, str) and label.lifted
+
+
+def _top_down(heads: Sequence[int], words: Collection[int]) -> list[int]:
+    """These words, level by level from the root, left to right."""
+    return [word for word in _breadth_first(dependents(heads), 0) if word in words]
 
 
 def _breadth_first(

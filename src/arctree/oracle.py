@@ -44,6 +44,15 @@ class Step(NamedTuple):
     mapped: MappedConfiguration
     transition: Transition | None
 
+    @property
+    def arc(self) -> tuple[int, int] | None:
+        """The (head, dependent) pair that the transition adds, if it adds one."""
+        if self.transition is None or self.transition is SHIFT:
+            return None
+        top, below = self.configuration.stack.pop()
+        second, _ = below.pop()
+        return (top, second) if self.transition is LEFTARC else (second, top)
+
 
 def derive(tree: DependencyTree, transitions: Sequence[Transition] | None = None) -> Iterator[Step]:
     """The steps of a derivation, the canonical one unless another is given."""

@@ -32,9 +32,6 @@ from arctree.dependency import (
 from arctree.errors import DataError
 from arctree.labels import Label
 
-ROOT = "root"
-UNLABELED_ARC = "UA"
-
 
 class Leaf(NamedTuple):
     """A word in its place: position from 1 on, form, and tag (``_`` if there is none)."""
@@ -198,17 +195,6 @@ class OrderedTree:
     def with_label(self, label: Label) -> OrderedTree:
         """The same node under another label."""
         return OrderedTree.trusted(label, self.left, self.anchor, self.right)
-
-    def unlabeled(self) -> OrderedTree:
-        """The same tree with ``root`` at the top and ``UA`` below."""
-        top = self.anchor.position
-        return self.relabeled(lambda leaf: ROOT if leaf.position == top else UNLABELED_ARC)
-
-    def relabeled(self, label_of: Callable[[Leaf], Label]) -> OrderedTree:
-        """The same tree, each node under the label that its anchor is given."""
-        return _from_shape(
-            (label_of(anchor), anchor, left, right) for _, anchor, left, right in self._shape()
-        )
 
 
 _NodeShape = tuple[Label, Leaf, int, int]

@@ -21,9 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arctree.brackets import Node, ordered, parse_node
+from arctree.dependency import ROOT
 from arctree.errors import DataError
 from arctree.labels import parse_label
-from arctree.ordered import ROOT, Leaf, OrderedTree
+from arctree.ordered import Leaf, OrderedTree
 
 DEPENDENT = "dep"
 

@@ -29,17 +29,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from arctree.dependency import DependencyTree, is_projective
+from arctree.dependency import ROOT, UNLABELED_ARC, DependencyTree, is_projective
 from arctree.errors import ArctreeError
 from arctree.oracle import (
-    Step,
     canonical_derivation,
     count_derivations,
     derivations,
     derive,
     random_derivation,
 )
-from arctree.ordered import ROOT, UNLABELED_ARC, Leaf, OrderedTree, from_dependency
+from arctree.ordered import Leaf, OrderedTree, from_dependency
 from arctree.transitions import (
     Configuration,
     IllegalTransitionError,
@@ -105,7 +104,7 @@ def verify_random(length: int, seed: int) -> Checked:
     for way in ways:
         for step in derive(tree, way):
             configurations += 1
-            _check_step(step, tree.words)
+            _check_readings(step.configuration, step.mapped, tree.words)
         if _check_ending(step.configuration, step.mapped, way) != tree.heads:
             raise ViolationError(
                 "Theorem 2", "the derivation ends in another tree", f"{tree.heads}"
@@ -218,7 +217,7 @@ def _check_all_sequences(length: int) -> tuple[dict[Heads, set[Derivation]], int
     while agenda:
         configuration, mapped, done = agenda.pop()
         configurations += 1
-        _check_step(Step(configuration, mapped, None), words)
+        _check_readings(configuration, mapped, words)
         if configuration.is_terminal:
             heads = _check_ending(configuration, mapped, done)
             endings.setdefault(heads, set()).add(done)
@@ -229,13 +228,15 @@ def _check_all_sequences(length: int) -> tuple[dict[Heads, set[Derivation]], int
     return endings, configurations
 
 
-def _check_step(step: Step, words: Sequence[str]) -> None:
+def _check_readings(
+    configuration: Configuration, mapped: MappedConfiguration, words: Sequence[str]
+) -> None:
     """The invariants hold, and the tree reading is f of the arc reading."""
-    case = f"arcs {sorted(step.configuration.arcs)}, stack {[*step.configuration.stack][::-1]}"
-    broken = broken_invariant(step.mapped)
+    case = f"arcs {sorted(configuration.arcs)}, stack {[*configuration.stack][::-1]}"
+    broken = broken_invariant(mapped)
     if broken is not None:
         raise ViolationError("Theorem 2", f"invariant {broken}", case)
-    if as_trees(step.configuration, words) != step.mapped:
+    if as_trees(configuration, words) != mapped:
         raise ViolationError("Theorem 2", "the square does not commute", case)
 
 
@@ -271,10 +272,10 @@ def _check_ending(
     configuration: Configuration, mapped: MappedConfiguration, done: Sequence[Transition]
 ) -> Heads:
     """The sequence built T(D), and D's arcs come back from it (Theorems 2 and 3)."""
-    heads = [0] * len(done)
+    heads = [0] * len(mapped.leaves)
     for head, dependent in configuration.arcs:
         heads[dependent - 1] = head
-    found = tuple(heads[: len(done) // 2])
+    found = tuple(heads)
     tree = mapped.finished
     if tree is None or len(configuration.arcs) != len(found):
         raise ViolationError("Theorem 2", "the derivation ends without a tree", _names(done))
@@ -316,8 +317,7 @@ def _heads_by_arcs(tree: OrderedTree) -> Heads:
 
 
 def _unlabeled_dependency(heads: Heads) -> DependencyTree:
-    labels = tuple(UNLABELED_ARC if head else ROOT for head in heads)
-    return DependencyTree(_words(len(heads)), heads, labels)
+    return DependencyTree(_words(len(heads)), heads, (UNLABELED_ARC,) * len(heads)).unlabeled()
 
 
 def _words(length: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ transitions goes on to a single tree after 2n steps.
 :func:`broken_invariant`.
 
 Configurations are immutable and share what they have in common: a step copies nothing but the
-head's own tuple of dependents, and a derivation can be kept, branched and undone at no cost.
+head's own tuple of dependents, and a derivation can be branched and undone at any step.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, TypeVar, overload
 
-from arctree.dependency import NO_TAG
+from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC
 from arctree.errors import ArctreeError
-from arctree.ordered import ROOT, UNLABELED_ARC, Leaf, OrderedTree
+from arctree.ordered import Leaf, OrderedTree
 
 Item = TypeVar("Item")
 

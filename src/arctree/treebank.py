@@ -14,11 +14,11 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from arctree.conllu import Sentence
-from arctree.dependency import nonprojective_arcs
+from arctree.dependency import ROOT, nonprojective_arcs
 from arctree.errors import DataError
 from arctree.labels import print_label
 from arctree.lifting import Scheme, lift, unlift
-from arctree.ordered import ROOT, from_dependency
+from arctree.ordered import from_dependency
 
 RARE = 5
 
@@ -189,18 +189,19 @@ def _survey_tree(sentence: Sentence, found: Survey) -> None:
     arcs = nonprojective_arcs(tree.heads) if not tree.is_projective() else []
     found.nonprojective_sentences += bool(arcs)
     found.nonprojective_arcs += len(arcs)
-    if not arcs:
-        found.returned_directly += from_dependency(tree).to_dependency() == tree
     for scheme, surveyed in found.schemes.items():
         lifted = lift(tree, scheme)
+        is_back = lifted is tree or unlift(lifted) == tree
         surveyed.labels.update(map(print_label, lifted.labels))
-        surveyed.returned += lifted is tree or unlift(lifted) == tree
+        surveyed.returned += is_back
         if scheme is Scheme.EXACT:
             found.lifted_arcs += sum(
                 was != now for was, now in zip(tree.heads, lifted.heads, strict=True)
             )
-            if from_dependency(lifted).to_dependency() != lifted or unlift(lifted) != tree:
+            if not is_back or from_dependency(lifted).to_dependency() != lifted:
                 _report(found, sentence, "the tree does not come back", "please report this tree")
+            elif not arcs:
+                found.returned_directly += 1
 
 
 def _report(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -306,7 +307,7 @@ def test_verify_prints_what_it_went_through(arctree: Arctree) -> None:
     ]
     form = json.loads(arctree("verify", "--max-length", "3", "--random", "0", "--json").out)
     assert form["holds"] is True
-    assert [row["projective"] for row in form["checked"]] == [1, 2, 7]
+    assert [row["projective"] for row in form["exhaustive"]] == [1, 2, 7]
 
 
 def test_verify_fails_with_status_1_and_the_case(
@@ -326,7 +327,7 @@ def test_evaluate_scores_one_system_and_compares_two(
     wrong.write_text(TREEBANK.replace("obj", "iobj"), "utf-8")
     table = arctree("evaluate", treebank, wrong, "--tables")
     assert table.status == 0
-    assert table.out.splitlines()[1].split()[3:4] == ["83.33"]
+    assert table.out.splitlines()[2].split()[3:4] == ["83.33"]
     assert "nmod" in table.out
     form = json.loads(arctree("evaluate", treebank, wrong, treebank, "--json").out)
     assert form["scores"]["UAS"]["f1"] == 1
@@ -406,17 +407,31 @@ def test_a_full_disk_is_told_without_a_traceback(command: str) -> None:
     assert b"Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-"])
-def test_a_closed_stream_is_a_wrong_call(closed: str) -> None:
-    result = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m arctree convert - {closed} < /dev/null"]
-        if closed == ">&-"
-        else ["bash", "-c", f"{sys.executable} -m arctree convert - {closed}"],
-        capture_output=True,
-        check=False,
+def in_shell(command: str) -> subprocess.CompletedProcess[bytes]:
+    program = f'arctree() {{ {sys.executable} -m arctree "$@"; }}; {command}'
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    return subprocess.run(
+        ["bash", "-c", program], capture_output=True, check=False, env=environment
     )
+
+
+@pytest.mark.parametrize(
+    "call", ["convert - <&-", f"convert {BOOK} >&-", f"check {BOOK} >&-", "verify >&-"]
+)
+def test_a_closed_stream_is_a_wrong_call(call: str) -> None:
+    result = in_shell(f"arctree {call}")
     assert result.returncode == 2
     assert b"is closed" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["convert", "derive", "draw"])
+def test_a_closed_stream_that_is_not_needed_does_no_harm(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    assert in_shell(f"arctree {command} {BOOK} -o {path} >&-").returncode == 0
+    assert path.stat().st_size
+    quiet = in_shell(f"arctree {command} {BOOK} 2>&-")
+    assert quiet.returncode == 0
+    assert quiet.stdout == path.read_bytes()
 
 
 def test_output_is_utf_8_whatever_the_locale(treebank: Path) -> None:
@@ -493,7 +508,7 @@ def test_a_stray_line_among_the_trees_costs_no_sentence(arctree: Arctree, treeba
     assert "1 bad sentence skipped" in back.err
 
 
-def test_a_tree_that_is_skipped_is_told_off_against_its_own_sentence(
+def test_a_tree_that_is_skipped_is_matched_with_its_own_sentence(
     arctree: Arctree, tmp_path: Path
 ) -> None:
     # Three sentences of the same words: the second one's tree is bad.
@@ -532,3 +547,30 @@ def test_output_through_a_link_goes_to_the_file_it_names(arctree: Arctree, tmp_p
     assert link.is_symlink()
     assert target.read_text() == BRACKETS
     assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_sentence_that_cannot_be_read_twice_counts_once(arctree: Arctree, spoilt: Path) -> None:
+    good = arctree("convert", spoilt, "--to", "conllu", "--on-error", "skip").out
+    broken = good.replace("\t0\troot\t0:root", "\t9\troot\t0:root")
+    back = arctree(
+        *("recover", "-", "--from", "conllu", "--onto", spoilt, "--on-error", "skip"),
+        stdin=broken.encode(),
+    )
+    assert back.out == "# sent_id = two" + TREEBANK.partition("# sent_id = two")[2]
+    # The original's two bad sentences, and the one whose tree is bad.
+    assert "3 bad sentences skipped" in back.err
+
+
+def test_drawings_are_titled_by_the_number_in_the_file(arctree: Arctree) -> None:
+    text = (
+        (BAD + BOOK.read_text()).replace("# sent_id = bad\n", "").replace("# sent_id = book\n", "")
+    )
+    result = arctree("draw", "-", "--on-error", "skip", stdin=text.encode())
+    assert result.out.startswith("2\n")
+
+
+def test_blank_lines_between_json_objects_are_passed_over(arctree: Arctree, treebank: Path) -> None:
+    text = arctree("convert", treebank, "--to", "json").out.replace("\n", "\n\n")
+    assert arctree("recover", "-", "--from", "json", stdin=text.encode()).out == TREEBANK
+    bad = arctree("recover", "-", "--from", "json", stdin=b"{")
+    assert bad.err.startswith("arctree: <stdin>:1: no JSON: ")

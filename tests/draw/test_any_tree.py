@@ -13,7 +13,7 @@ from arctree.draw.width import cells
 from arctree.lifting import lift
 from arctree.oracle import derive
 from arctree.ordered import from_dependency
-from strategies import any_heads, labels, trees
+from strategies import any_heads, labels, projective_heads, trees
 
 # Unlike words from a treebank, these may hold controls and lone surrogates.
 wild = st.text(st.characters(), min_size=1, max_size=6)
@@ -26,7 +26,7 @@ def wild_trees(draw: st.DrawFn) -> DependencyTree:
     return DependencyTree(tuple(words), heads, tuple(words[::-1]), tuple(words))
 
 
-every_tree = trees(label=labels) | wild_trees()
+every_tree = trees() | trees(projective_heads(), labels) | wild_trees()
 
 
 @given(every_tree, st.integers(1, 160))

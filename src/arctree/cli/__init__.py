@@ -43,7 +43,8 @@ def _until_reader_leaves(run: Callable[..., None]) -> Callable[..., None]:
     def command(*arguments: object, **options: object) -> None:
         try:
             run(*arguments, **options)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except BrokenPipeError:
             raise _ReaderGoneError from None
 
@@ -87,6 +88,8 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    if sys.stderr is None:  # nobody wants to hear anything
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

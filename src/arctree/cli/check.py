@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from arctree import conllu
-from arctree.cli.options import AsJson, check_standard_input
+from arctree.cli.options import AsJson, check_standard_input, check_standard_output
 from arctree.cli.report import plural, progress
 from arctree.files import display_name
+from arctree.json_form import heading
 from arctree.treebank import RARE, Comparison, LabelUse, Survey, compare, survey
 
 EXAMPLES = """\b
@@ -24,7 +25,7 @@ Examples:
 def run(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="CoNLL-U; the first one is the training split."),
+        typer.Argument(metavar="FILE", help="CoNLL-U; the first one is the training split."),
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -32,6 +33,7 @@ def run(
 
     Exit status 1 if there are problems.
     """
+    check_standard_output()
     check_standard_input(*files)
     surveys: list[Survey] = []
     comparisons: list[Comparison | None] = []
@@ -47,7 +49,7 @@ def run(
             {**found.to_json(), "compared": compared.to_json() if compared else None}
             for found, compared in zip(surveys, comparisons, strict=True)
         ]
-        print(json.dumps({"files": forms}, ensure_ascii=False))
+        print(json.dumps({**heading("survey"), "files": forms}, ensure_ascii=False))
     if any(found.problems for found in surveys):
         raise typer.Exit(1)
 
@@ -66,8 +68,8 @@ def _text(found: Survey, compared: Comparison | None, first: str) -> str:
     ]
     if found.trees:
         lines += [
-            f"  projective   {found.trees - found.nonprojective_sentences:,} sentences, of which "
-            f"{found.returned_directly:,} come back from their ordered trees",
+            f"  projective   {plural(found.trees - found.nonprojective_sentences, 'sentence')}; "
+            f"from their ordered trees come back {found.returned_directly:,}",
             f"  lifted       {plural(found.nonprojective_sentences, 'sentence')} "
             f"({_percent(found.nonprojective_sentences, found.trees)}), "
             f"{plural(found.nonprojective_arcs, 'non-projective arc')}, "

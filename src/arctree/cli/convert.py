@@ -19,7 +19,7 @@ from arctree.files import display_name, open_output
 from arctree.json_form import sentence_to_json, tree_to_json
 from arctree.labels import print_label
 from arctree.lifting import lift
-from arctree.ordered import ROOT, UNLABELED_ARC, from_dependency
+from arctree.ordered import from_dependency
 
 EXAMPLES = """\b
 Examples:
@@ -65,7 +65,7 @@ def run(
                 tree = sentence.tree_with_tags(tags.column)
                 projective = _lifted(tree, lifting)
                 if unlabeled:
-                    projective = _without_labels(projective)
+                    projective = projective.unlabeled()
                 stream.write(_WRITERS[to](sentence, projective).encode("utf-8"))
                 sentences += 1
                 lifted += projective.heads != tree.heads
@@ -76,11 +76,6 @@ def run(
 
 def _lifted(tree: DependencyTree, choice: Lift) -> DependencyTree:
     return tree if choice.scheme is None else lift(tree, choice.scheme)
-
-
-def _without_labels(tree: DependencyTree) -> DependencyTree:
-    labels = [UNLABELED_ARC if head else ROOT for head in tree.heads]
-    return tree.with_arcs(tree.heads, labels)
 
 
 def _brackets(_: Sentence, tree: DependencyTree) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from enum import StrEnum
 from itertools import islice
 from typing import Annotated
@@ -65,14 +64,12 @@ def run(
     skipped = Skipped("derive", on_error)
     width = terminal_width(output)
     with open_output(output) as stream:
-        for number, item in enumerate(chosen(file, sentence, skipped), start=1):
-            name = item.id or sentence or str(number)
+        for name, item in chosen(file, sentence, skipped):
             with skipped.guard(file=display_name(file), line=item.line, sentence=item.id):
                 tree = projective("derive", item.tree_with_tags(tags.column), name)
                 text = _written(tree, item.id, name, to, derivation, width)
                 stream.write(text.encode("utf-8"))
-                if stream is sys.stdout.buffer:
-                    stream.flush()
+                stream.flush()
     skipped.conclude()
 
 
@@ -81,7 +78,9 @@ def _written(
 ) -> str:
     number = count_derivations(tree.heads)
     if which > number:
-        raise CallError(f"sentence {name}: {plural(number, 'derivation')}, and no number {which:,}")
+        raise CallError(
+            f"sentence {name} has {plural(number, 'derivation')}; there is no number {which:,}"
+        )
     steps = derive(tree, next(islice(derivations(tree), which - 1, None)))
     if to is Form.JSON:
         form = derivation_to_json(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -70,8 +69,7 @@ def run(
     width = terminal_width(output)
     drawn: list[str] = []
     with open_output(output) as stream:
-        for number, item in enumerate(chosen(file, sentence, skipped), start=1):
-            name = item.id or sentence or str(number)
+        for name, item in chosen(file, sentence, skipped):
             with skipped.guard(file=display_name(file), line=item.line, sentence=item.id):
                 if to is Form.SVG and drawn:
                     raise CallError(f"{file}: an SVG file holds one sentence: choose --sentence")
@@ -80,8 +78,7 @@ def run(
                     drawn.append(picture)
                     continue
                 stream.write(picture.encode("utf-8"))
-                if stream is sys.stdout.buffer:
-                    stream.flush()
+                stream.flush()
         if document:
             from arctree.draw import latex
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arctree import conllu
-from arctree.cli.options import AsJson, check_standard_input
+from arctree.cli.options import AsJson, check_standard_input, check_standard_output
 from arctree.cli.report import progress
 from arctree.conllu import Sentence
+from arctree.draw.width import visible
 from arctree.errors import DataError
 from arctree.files import display_name
 
@@ -31,15 +33,21 @@ def run(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="CoNLL-U; - is standard input.")],
     system: Annotated[str, typer.Argument(metavar="SYSTEM", help="CoNLL-U over the same text.")],
     second: Annotated[
-        str | None, typer.Argument(metavar="[SYSTEM2]", help="Another system, to be compared.")
+        str | None, typer.Argument(metavar="SYSTEM2", help="Another system, to be compared.")
     ] = None,
     tables: Annotated[
         bool, typer.Option("--tables", help="Also scores by label and by length.")
     ] = False,
     resamples: Annotated[
-        int, typer.Option("--resamples", metavar="N", min=1, help="How often chance is asked.")
+        int,
+        typer.Option(
+            "--resamples",
+            metavar="N",
+            min=1,
+            help="Number of bootstrap and randomisation resamples.",
+        ),
     ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what is drawn.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Score a system against gold: the official UD scores to the digit, and LAS over full labels.
@@ -49,32 +57,30 @@ def run(
     """
     from arctree.scores import compare
 
+    check_standard_output()
     check_standard_input(gold, system, second)
     gold_sentences = list(progress(conllu.read(gold), "gold sentences"))
     if not gold_sentences:
         raise DataError("no sentences to compare with", "name a file that holds some", file=gold)
-    first = _evaluated(gold, gold_sentences, system)
-    intervals = first.intervals(resamples=resamples, seed=seed)
-    other = comparisons = other_intervals = None
-    if second is not None:
-        other = _evaluated(gold, gold_sentences, second)
-        other_intervals = other.intervals(resamples=resamples, seed=seed)
-        comparisons = compare(first, other, resamples=resamples, seed=seed)
+    names = [system] if second is None else [system, second]
+    evaluations = [_evaluated(gold, gold_sentences, name) for name in names]
+    intervals = [found.intervals(resamples=resamples, seed=seed) for found in evaluations]
+    compared = compare(*evaluations, resamples=resamples, seed=seed) if second else {}
     if as_json:
-        form = first.to_json(intervals)
-        if other is not None and comparisons is not None:
-            form["second"] = other.to_json(other_intervals)
-            form["comparison"] = {name: found.to_json() for name, found in comparisons.items()}
+        form = evaluations[0].to_json(intervals[0])
+        if compared:
+            form["second"] = evaluations[1].to_json(intervals[1])
+            form["comparison"] = {name: found.to_json() for name, found in compared.items()}
         print(json.dumps({**form, "resamples": resamples, "seed": seed}, ensure_ascii=False))
         return
-    print(_scores_table(first, intervals))
-    if other is not None and other_intervals is not None and comparisons is not None:
-        print(f"\n{display_name(second or '')}\n" + _scores_table(other, other_intervals))
-        print("\n" + _comparison_table(comparisons, resamples))
-    if tables:
-        print("\n" + _label_table(first))
-        print("\n" + _length_table("sentence of", first.sentence_lengths))
-        print("\n" + _length_table("arc of", first.arc_lengths))
+    for name, evaluation, interval in zip(names, evaluations, intervals, strict=True):
+        print(f"{visible(display_name(name))}\n{_scores_table(evaluation, interval)}\n")
+        if tables:
+            print(_label_table(evaluation) + "\n")
+            print(_length_table("words of the sentence", evaluation.sentence_lengths) + "\n")
+            print(_length_table("words from the head", evaluation.arc_lengths) + "\n")
+    if compared:
+        print(_comparison_table(compared, resamples))
 
 
 def _evaluated(gold: str, gold_sentences: list[Sentence], system: str) -> Evaluation:
@@ -88,15 +94,8 @@ def _evaluated(gold: str, gold_sentences: list[Sentence], system: str) -> Evalua
 
 
 def _scores_table(evaluation: Evaluation, intervals: dict[str, Interval]) -> str:
-    """The headline first, the official scores next, then our own."""
-    from arctree.scores import HEADLINE, METRICS
-
     lines = [f"{'score':<34}{'F1':>7}  {'95 % interval':^15}  {'P':>6}  {'R':>6}  {'aligned':>7}"]
-    names = [name for name in METRICS if name in evaluation.scores]
-    if HEADLINE in names:
-        names.remove(HEADLINE)
-        names.insert(0, HEADLINE)
-    for name in names:
+    for name in _headline_first(evaluation.scores):
         score = evaluation[name]
         low, high = intervals[name]
         accuracy = score.aligned_accuracy
@@ -110,13 +109,21 @@ def _scores_table(evaluation: Evaluation, intervals: dict[str, Interval]) -> str
     return "\n".join(lines)
 
 
+def _headline_first(names: Iterable[str]) -> list[str]:
+    """The headline first, the official scores next, then our own."""
+    from arctree.scores import HEADLINE
+
+    return sorted(names, key=lambda name: name != HEADLINE)
+
+
 def _comparison_table(comparisons: dict[str, Comparison], resamples: int) -> str:
     lines = [
         f"second against first, {resamples:,} resamples: the difference, its 95 % interval by "
         "paired bootstrap,\nand p by approximate randomisation, two-sided",
         f"{'score':<34}{'first':>7}  {'second':>7}  {'delta':>7}  {'95 % interval':^15}  {'p':>6}",
     ]
-    for name, found in comparisons.items():
+    for name in _headline_first(comparisons):
+        found = comparisons[name]
         low, high = found.interval
         lines.append(
             f"{name:<34}{100 * found.first:>7.2f}  {100 * found.second:>7.2f}  "
@@ -146,7 +153,7 @@ def _length_table(what: str, buckets: tuple[Bucket, ...]) -> str:
         else:
             name = f"{bucket.first} to {bucket.last}" if bucket.last else f"{bucket.first} or more"
         lines.append(
-            f"{name + ' words':<24}{bucket.sentences:>10,}{bucket.words:>10,}"
+            f"{name:<24}{bucket.sentences:>10,}{bucket.words:>10,}"
             f"{100 * bucket.uas:>8.2f}{100 * bucket.las:>12.2f}"
         )
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -25,6 +26,12 @@ SentenceChoice = Annotated[
         "--sentence", metavar="ID|N", help="Only this one: its sent_id, or its number from 1 on."
     ),
 ]
+
+
+def check_standard_output() -> None:
+    """A command that prints needs somewhere to print to."""
+    if sys.stdout is None:
+        raise CallError("standard output is closed")
 
 
 def check_standard_input(*files: str | None) -> None:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Annotated
 
 import typer
@@ -17,19 +17,18 @@ from arctree.cli.options import (
     OnError,
     OnErrorChoice,
     Output,
-    TagChoice,
     Tags,
     check_standard_input,
 )
 from arctree.cli.report import Skipped, plural, progress, say
 from arctree.conllu import Sentence
-from arctree.dependency import DependencyTree
+from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output, read_lines
 from arctree.json_form import sentence_from_json, tree_from_json
 from arctree.labels import parse_label
 from arctree.lifting import unlift
-from arctree.ordered import UNLABELED_ARC, OrderedTree
+from arctree.ordered import OrderedTree
 from arctree.repair import repair as repaired
 
 EXAMPLES = """\b
@@ -60,9 +59,15 @@ def run(
     ] = None,
     source: Annotated[Form, typer.Option("--from", help="The format to read.")] = Form.BRACKETS,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Make ordered trees of trees that are none.")
+        bool,
+        typer.Option(
+            "--repair",
+            help="Turn other trees into ordered trees by a fixed rule; each repair is reported.",
+        ),
     ] = False,
-    tags: TagChoice = Tags.XPOS,
+    tags: Annotated[
+        Tags, typer.Option("--tags", help="The column to write the words' tags to.")
+    ] = Tags.XPOS,
     on_error: OnError = OnErrorChoice.STOP,
     output: Output = "-",
 ) -> None:
@@ -116,7 +121,7 @@ class Recovered:
 class Unusable:
     """What stands in the place of a tree that was skipped: its words, if they could be read.
 
-    With them, the original sentence can still be told off against it.
+    With them, the original sentence can still be matched with it.
     """
 
     words: tuple[str, ...] = ()
@@ -156,7 +161,16 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 
 def _from_conllu(file: str, skipped: Skipped) -> Readings:
-    for sentence in conllu.read(file, on_error=skipped):
+    unreadable = 0
+
+    def pass_over(error: DataError) -> None:
+        nonlocal unreadable
+        skipped(error)
+        unreadable += 1
+
+    for sentence in conllu.read(file, on_error=pass_over):
+        yield from repeat(Unusable(), unreadable)
+        unreadable = 0
         try:
             lifted = sentence.tree
             labels = [parse_label(label) for label in sentence.deprels]
@@ -166,10 +180,13 @@ def _from_conllu(file: str, skipped: Skipped) -> Readings:
             yield Unusable(sentence.forms)
         else:
             yield Recovered(tree, sentence.line, sentence)
+    yield from repeat(Unusable(), unreadable)
 
 
 def _from_json(file: str, skipped: Skipped) -> Readings:
     for number, line in enumerate(read_lines(file), start=1):
+        if not line.strip():
+            continue
         try:
             tree, sentence = _read_json(line)
         except DataError as error:
@@ -184,7 +201,8 @@ def _read_json(line: bytes) -> tuple[DependencyTree, Sentence | None]:
     try:
         form = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"no JSON: {error}", "each line holds one JSON object") from error
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise DataError(f"no JSON: {reason}", "each line holds one JSON object") from error
     if not isinstance(form, dict) or form.get("kind") != "sentence":
         return tree_from_json(form).to_dependency(), None
     tree = tree_from_json(form.get("tree")).to_dependency()
@@ -218,7 +236,7 @@ def _written_onto(
             mismatch = _mismatch(item, ahead[0] if ahead else None, onto).at(file=name)
             if skipped.choice is OnErrorChoice.STOP:
                 raise mismatch
-            ahead.extend(islice(originals, _LOOK_AHEAD - len(ahead)))
+            ahead.extend(islice(originals, _LOOK_AHEAD))
             if all(sentence.forms != item.tree.words for sentence in ahead):
                 skipped(mismatch)
                 continue

@@ -8,20 +8,31 @@ from arctree import conllu
 from arctree.cli.report import Skipped, say
 from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
-from arctree.errors import CallError
+from arctree.errors import CallError, DataError
 from arctree.lifting import lift
 
 
-def chosen(file: str, choice: str | None, skipped: Skipped) -> Iterator[Sentence]:
-    """All sentences, or the first whose sent_id or number is the choice.
+def chosen(file: str, choice: str | None, skipped: Skipped) -> Iterator[tuple[str, Sentence]]:
+    """All sentences, or the first whose sent_id or number is the choice, each with its name.
 
-    Sentences that are skipped count, so that numbers are those of the file.
+    That is the sent_id, or else the number. Sentences that are skipped count, so that numbers
+    are those of the file.
     """
-    for number, sentence in enumerate(conllu.read(file, on_error=skipped), start=1):
+    seen = 0
+
+    def pass_over(error: DataError) -> None:
+        nonlocal seen
+        skipped(error)
+        seen += 1
+
+    for sentence in conllu.read(file, on_error=pass_over):
+        seen += 1
+        number = str(seen)
+        name = sentence.id or number
         if choice is None:
-            yield sentence
-        elif choice in (sentence.id, str(number + skipped.count)):
-            yield sentence
+            yield name, sentence
+        elif choice in (sentence.id, number):
+            yield name, sentence
             return
     if choice is not None:
         raise CallError(f"{file}: no sentence {choice!r}: give a sent_id or a number from 1 on")

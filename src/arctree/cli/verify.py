@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from arctree.cli.options import AsJson
+from arctree.cli.options import AsJson, check_standard_output
+from arctree.json_form import heading
 from arctree.theorems import Checked, ViolationError, verify_length, verify_random
 
 EXAMPLES = """\b
@@ -30,13 +31,14 @@ def run(
     random_length: Annotated[
         int, typer.Option("--random-length", metavar="N", min=1, help="Up to N words long.")
     ] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Decides which random trees.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random trees.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Check Theorems 1, 2 and 3 on every tree up to a length and every derivation of each.
 
     Exit status 1, and the case, if one of them fails.
     """
+    check_standard_output()
     rows: list[Checked] = []
     try:
         if not as_json:
@@ -57,10 +59,10 @@ def run(
     except ViolationError as violation:
         _show_stage("")
         if as_json:
-            print(json.dumps({"holds": False, "violation": str(violation)}))
+            _print_json(holds=False, seed=seed, violation=str(violation))
         raise
     if as_json:
-        print(json.dumps({"holds": True, "seed": seed, "checked": [asdict(row) for row in rows]}))
+        _print_json(holds=True, seed=seed, exhaustive=rows[:max_length], random=rows[max_length:])
         return
     long = rows[max_length:]
     if long:
@@ -74,6 +76,11 @@ def run(
         "each\nderivation builds T(D) with its invariants and commuting squares, "
         "and the arcs come back."
     )
+
+
+def _print_json(**report: object) -> None:
+    form = {**heading("verification"), **report}
+    print(json.dumps(form, default=asdict, ensure_ascii=False))
 
 
 def _print_row(row: Checked) -> None:

@@ -148,8 +148,7 @@ def _slots(tree: DependencyTree, slot: int) -> tuple[dict[int, tuple[int, int]],
     for word in range(1, size + 1):
         # To the left by falling position, the word itself (the root's arc), then to the right
         # by falling position.
-        order = sorted(meeting[word], key=lambda end: (end[0] > word, -end[0]))
-        order.sort(key=lambda end: (end[0] > word) - (end[0] < word))
+        order = sorted(meeting[word], key=lambda end: ((end[0] > word) - (end[0] < word), -end[0]))
         spread = min(slot * (len(order) - 1), slot * (_MOST_SLOTS - 1))
         for rank, (_, dependent) in enumerate(order):
             distance = round(spread * rank / max(len(order) - 1, 1) - spread / 2)

@@ -16,13 +16,13 @@ long sentence takes linear time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple, TypeVar
 
+from arctree.dependency import ROOT
 from arctree.draw.width import visible
 from arctree.oracle import Step
-from arctree.ordered import ROOT, Leaf, OrderedTree
-from arctree.transitions import RIGHTARC, SHIFT, MappedConfiguration, RootItem, Transition
+from arctree.ordered import Leaf, OrderedTree
+from arctree.transitions import MappedConfiguration, RootItem
 
 HEADINGS = ("Step", "Stack", "Buffer", "Action", "Relation added")
 DONE = "DONE"
@@ -97,7 +97,8 @@ class Room(NamedTuple):
 
 def rows(steps: Iterable[Step], room: Room) -> Iterator[Row]:
     """The rows of the table, with stacks and buffers that fit in the room."""
-    for number, (_, mapped, transition) in enumerate(steps):
+    for number, step in enumerate(steps):
+        mapped = step.mapped
         names = _fitting((_name(item, room) for item in mapped.stack), room, room.size)
         words = _fitting((_word(leaf.word, room) for leaf in _unread(mapped)), room, room.size)
         share = _buffer_share(mapped, names, words, room)
@@ -105,8 +106,8 @@ def rows(steps: Iterable[Step], room: Room) -> Iterator[Row]:
             number,
             _stack(mapped.stack.depth, names, room, room.size - share),
             _buffer(len(mapped.buffer), words, room, share),
-            DONE if transition is None else transition.value,
-            _relation(mapped, transition, room),
+            DONE if step.transition is None else step.transition.value,
+            _relation(step, room),
         )
 
 
@@ -199,16 +200,12 @@ def _buffer(count: int, words: list[str], room: Room, size: int) -> list[BufferE
     return [*shown, Elision(count - len(shown), is_inner=False)]
 
 
-def _relation(
-    mapped: MappedConfiguration, transition: Transition | None, room: Room
-) -> tuple[str, str] | None:
-    if transition is None or transition is SHIFT:
+def _relation(step: Step, room: Room) -> tuple[str, str] | None:
+    if step.arc is None:
         return None
-    top, second = (
-        ROOT if isinstance(item, RootItem) else _word(item.anchor.word, room)
-        for item in islice(mapped.stack, 2)
-    )
-    return (second, top) if transition is RIGHTARC else (top, second)
+    leaves = step.mapped.leaves
+    head, dependent = (_word(leaves[place - 1].word, room) if place else ROOT for place in step.arc)
+    return head, dependent
 
 
 def _name(item: OrderedTree | RootItem, room: Room) -> StackEntry:
