@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from arctree.conllu import Sentence, read
+from arctree.conllu import read
 from arctree.lifting import Scheme
+from arctree.sentence import Sentence
 from arctree.treebank import Survey, survey
 
 SCHEMES = (Scheme.EXACT, Scheme.HEAD, Scheme.PATH, Scheme.HEAD_PATH)

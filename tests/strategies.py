@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from arctree.conllu import Sentence, from_tree
 from arctree.dependency import DependencyTree
 from arctree.labels import LiftedLabel
+from arctree.sentence import Sentence, from_tree
 from arctree.theorems import random_projective_heads
 
 # Pieces that escapes, markers, brackets and columns could trip over.

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arctree import conllu
-from arctree.conllu import Sentence, read, read_text, write
+from arctree.conllu import read, read_text, write
 from arctree.dependency import DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.files import open_output
+from arctree.sentence import ID, UPOS, XPOS, Sentence, from_tree
 from strategies import any_heads, sentences, trees
 
 EVERYTHING = """\
@@ -92,7 +93,7 @@ def test_the_columns_are_what_the_file_says() -> None:
     assert first.deprels[-1] == "obj"
     assert first.deps[-1] == "4:obj|4.1:obj"
     assert first.misc[4] == "SpaceAfter=No"
-    assert first.columns[conllu.ID] == ("1", "2", "3", "4", "5", "6")
+    assert first.columns[ID] == ("1", "2", "3", "4", "5", "6")
     assert [(start, end, row[1]) for start, end, row in first.multiword_tokens] == [(2, 3, "don't")]
     assert second.forms == ("New York",)
     assert second.line == 13
@@ -102,8 +103,8 @@ def test_the_columns_are_what_the_file_says() -> None:
 def test_a_tree_takes_its_tags_from_the_column_asked_for() -> None:
     first, _ = read_text(EVERYTHING)
     assert first.tree.tags == ("_",) * 6
-    assert first.tree_with_tags(conllu.XPOS).tags[0] == "PRP"
-    assert first.tree_with_tags(conllu.UPOS).tags[0] == "PRON"
+    assert first.tree_with_tags(XPOS).tags[0] == "PRP"
+    assert first.tree_with_tags(UPOS).tags[0] == "PRON"
 
 
 def test_new_arcs_leave_every_other_column_alone() -> None:
@@ -128,14 +129,14 @@ def test_with_arcs_takes_any_tree_and_refuses_what_is_none(
 
 @given(trees())
 def test_a_sentence_made_of_a_tree_holds_that_tree(tree: DependencyTree) -> None:
-    sentence = conllu.from_tree(tree)
-    assert one(sentence.to_text()).tree_with_tags(conllu.XPOS) == tree
+    sentence = from_tree(tree)
+    assert one(sentence.to_text()).tree_with_tags(XPOS) == tree
 
 
 @pytest.mark.parametrize("word", ["a\tb", "a\nb", "\ud800"])
 def test_a_word_that_no_column_can_hold_is_refused(word: str) -> None:
     with pytest.raises(DataError, match="cannot stand in a column"):
-        conllu.from_tree(DependencyTree((word,), (0,), ("root",)))
+        from_tree(DependencyTree((word,), (0,), ("root",)))
 
 
 def test_a_blind_sentence_is_read_and_has_no_tree() -> None:

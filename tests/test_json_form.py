@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
 from arctree.errors import DataError
 from arctree.json_form import (
@@ -21,6 +20,7 @@ from arctree.json_form import (
 )
 from arctree.oracle import count_derivations, derive
 from arctree.ordered import from_dependency
+from arctree.sentence import Sentence
 from strategies import labels, projective_heads, projective_trees, sentences, trees
 
 VALIDATOR = jsonschema.Draft202012Validator(

@@ -19,6 +19,7 @@ from arctree.lifting import Scheme, lift, unlift
 from arctree.oracle import count_derivations, derive
 from arctree.ordered import from_dependency
 from arctree.repair import repair
+from arctree.sentence import from_tree
 
 SIZE = 10_000
 
@@ -65,7 +66,7 @@ def test_convert_print_recover_and_compare(tree: DependencyTree) -> None:
     assert "w1" in repr(tree)
     assert "OrderedTree" in repr(ordered)
     assert repair(printed) == (ordered, [])
-    (sentence,) = conllu.read_text(conllu.from_tree(tree).to_text())
+    (sentence,) = conllu.read_text(from_tree(tree).to_text())
     assert sentence.tree == tree
 
 

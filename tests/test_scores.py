@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from udtools import udeval
 
 from arctree import alignment, resampling, scores
-from arctree.conllu import Sentence, read, read_text
+from arctree.conllu import read, read_text
 from arctree.errors import ArctreeError, DataError
 from arctree.scores import (
     ARC_LENGTHS,
@@ -28,6 +28,7 @@ from arctree.scores import (
     compare,
     evaluate,
 )
+from arctree.sentence import Sentence
 
 SEGMENTATION_AND_TAGS = OFFICIAL_METRICS[: OFFICIAL_METRICS.index("UAS")]
 

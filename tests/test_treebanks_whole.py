@@ -6,10 +6,11 @@ from pathlib import Path
 
 from arctree import conllu
 from arctree.brackets import format_tree, parse_tree
-from arctree.conllu import XPOS, read
+from arctree.conllu import read
 from arctree.labels import print_label
 from arctree.lifting import Scheme, lift, unlift
 from arctree.ordered import from_dependency
+from arctree.sentence import XPOS
 
 
 def test_the_file_comes_back_byte_for_byte(whole_treebank: Path) -> None:

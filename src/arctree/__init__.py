@@ -20,7 +20,7 @@ tree with contiguous yields, and the arcs are read back from that tree exactly.
 """
 
 from arctree.brackets import format_tree, parse_tree
-from arctree.conllu import Sentence, read, read_text, write
+from arctree.conllu import read, read_text, write
 from arctree.dependency import Arc, DependencyTree
 from arctree.errors import ArctreeError, CallError, DataError
 from arctree.interop.nltk import from_nltk, to_nltk
@@ -29,6 +29,7 @@ from arctree.lifting import Scheme, lift, unlift
 from arctree.oracle import canonical_derivation, count_derivations, derivations, derive
 from arctree.ordered import Leaf, OrderedTree, from_dependency
 from arctree.repair import repair
+from arctree.sentence import Sentence
 from arctree.transitions import (
     LEFTARC,
     RIGHTARC,

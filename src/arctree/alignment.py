@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arctree.conllu import FORM, Sentence
 from arctree.errors import DataError
+from arctree.sentence import FORM, Sentence
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]

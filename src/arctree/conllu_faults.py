@@ -12,10 +12,7 @@ from collections.abc import Sequence
 
 from arctree.dependency import check_heads, find_cycle
 from arctree.errors import DataError
-
-COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-WIDTH = len(COLUMNS)
+from arctree.sentence import COLUMNS, HEAD, ID, WIDTH
 
 OTHER_ID = re.compile(r"[0-9]+[-.]")  # of a line that is not a word
 

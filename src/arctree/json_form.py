@@ -11,17 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arctree.conllu import (
-    COLUMNS,
-    DEPREL,
-    Sentence,
-    read_text,
-)
+from arctree.conllu import read_text
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import Label, LiftedLabel
 from arctree.oracle import Step
 from arctree.ordered import OrderedTree, from_dependency
+from arctree.sentence import COLUMNS, DEPREL, Sentence
 
 VERSION = 1
 _LARGEST_NUMBER = 2**53 - 1

@@ -59,7 +59,6 @@ from arctree.alignment import (
     check_both_have_heads,
     check_same_text,
 )
-from arctree.conllu import Sentence
 from arctree.errors import ArctreeError, DataError
 from arctree.json_form import heading
 from arctree.resampling import (
@@ -71,6 +70,7 @@ from arctree.resampling import (
     percentile_intervals,
     swap_sums,
 )
+from arctree.sentence import Sentence
 
 HEADLINE = "LAS (full labels)"
 OFFICIAL_METRICS = (

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple
 
-from arctree.conllu import Sentence
 from arctree.dependency import ROOT, nonprojective_arcs
 from arctree.errors import DataError
 from arctree.labels import print_label
 from arctree.lifting import Scheme, lift, unlift
 from arctree.ordered import from_dependency
+from arctree.sentence import Sentence
 
 RARE = 5
 

@@ -13,13 +13,13 @@ from arctree import conllu
 from arctree.brackets import format_tree
 from arctree.cli.options import Lift, OnError, OnErrorChoice, Output, TagChoice, Tags, TreebankFile
 from arctree.cli.report import Skipped, plural, progress, say
-from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
 from arctree.files import display_name, open_output
 from arctree.json_form import sentence_to_json, tree_to_json
 from arctree.labels import print_label
 from arctree.lifting import lift
 from arctree.ordered import from_dependency
+from arctree.sentence import Sentence
 
 EXAMPLES = """\b
 Examples:

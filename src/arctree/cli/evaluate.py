@@ -11,10 +11,10 @@ import typer
 from arctree import conllu
 from arctree.cli.options import AsJson, check_standard_input, check_standard_output
 from arctree.cli.report import progress
-from arctree.conllu import Sentence
 from arctree.draw.width import visible
 from arctree.errors import DataError
 from arctree.files import display_name
+from arctree.sentence import Sentence
 
 if TYPE_CHECKING:
     from arctree.resampling import Interval

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from arctree import conllu
 from arctree.errors import CallError
 from arctree.files import STANDARD
 from arctree.lifting import Scheme
+from arctree.sentence import UPOS, XPOS
 
 TreebankFile = Annotated[
     str, typer.Argument(metavar="FILE", help="CoNLL-U; - is standard input; .gz .bz2 .xz .zst.")
@@ -62,7 +62,7 @@ class Tags(StrEnum):
 
     @property
     def column(self) -> int | None:
-        return {Tags.XPOS: conllu.XPOS, Tags.UPOS: conllu.UPOS, Tags.NONE: None}[self]
+        return {Tags.XPOS: XPOS, Tags.UPOS: UPOS, Tags.NONE: None}[self]
 
 
 TagChoice = Annotated[Tags, typer.Option("--tags", help="The column of the words' tags.")]

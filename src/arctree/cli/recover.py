@@ -21,7 +21,6 @@ from arctree.cli.options import (
     check_standard_input,
 )
 from arctree.cli.report import Skipped, plural, progress, say
-from arctree.conllu import Sentence
 from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output, read_lines
@@ -30,6 +29,7 @@ from arctree.labels import parse_label
 from arctree.lifting import unlift
 from arctree.ordered import OrderedTree
 from arctree.repair import repair as repaired
+from arctree.sentence import Sentence, from_tree
 
 EXAMPLES = """\b
 Examples:
@@ -112,7 +112,7 @@ class Recovered:
 
     def to_text(self, tag_column: int | None) -> str:
         if self.sentence is None:
-            return conllu.from_tree(self.tree, tag_column=tag_column).to_text()
+            return from_tree(self.tree, tag_column=tag_column).to_text()
         # The lifts are undone, so every label is a plain string.
         return self.sentence.with_arcs(self.tree.heads, list(map(str, self.tree.labels))).to_text()
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from arctree import conllu
 from arctree.cli.report import Skipped, say
-from arctree.conllu import Sentence
 from arctree.dependency import DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.lifting import lift
+from arctree.sentence import Sentence
 
 
 def chosen(file: str, choice: str | None, skipped: Skipped) -> Iterator[tuple[str, Sentence]]:
