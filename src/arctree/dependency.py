@@ -212,6 +212,38 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[tuple[int, int]]:
     return arcs
 
 
+def check_projective(tree: DependencyTree, most: int = 3) -> None:
+    """Raise a :class:`DataError` unless the tree is projective.
+
+    It names the offending arcs, and the words in between that do not descend from the head.
+    """
+    if is_projective(tree.heads):
+        return
+    arcs = nonprojective_arcs(tree.heads)
+    said = []
+    for head, dependent in arcs[:most]:
+        low, high = sorted((head, dependent))
+        strangers = [
+            f"{word} {tree.words[word - 1]}"
+            for word in range(low + 1, high)
+            if not _descends(word, head, tree.heads)
+        ]
+        shown = ", ".join(strangers[:5]) + (", …" if len(strangers) > 5 else "")
+        said.append(
+            f"the arc {head} {tree.words[head - 1]} -> {dependent} {tree.words[dependent - 1]} "
+            f"passes over {shown}"
+        )
+    if len(arcs) > most:
+        said.append(f"and {len(arcs) - most} more such arcs")
+    raise DataError("not projective: " + "; ".join(said), "lift the tree first (--lift exact)")
+
+
+def _descends(word: int, head: int, heads: Sequence[int]) -> bool:
+    while word and word != head:
+        word = heads[word - 1]
+    return word == head
+
+
 def preorder(lookup: Sequence[Sequence[int]]) -> list[int]:
     """All positions from 0 on, each head before its dependents, left to right.
 

@@ -20,9 +20,7 @@ from math import comb, prod
 from random import Random
 from typing import NamedTuple
 
-from arctree.dependency import DependencyTree, dependents, is_projective
-from arctree.errors import DataError
-from arctree.ordered import describe_nonprojective
+from arctree.dependency import DependencyTree, check_projective, dependents
 from arctree.transitions import (
     LEFTARC,
     RIGHTARC,
@@ -86,11 +84,7 @@ def walk(
     tree: DependencyTree, preference: Callable[[Sequence[Transition]], Sequence[Transition]]
 ) -> Iterator[tuple[Transition, ...]]:
     """Every derivation; at each choice the transitions are tried in the preferred order."""
-    if not is_projective(tree.heads):
-        raise DataError(
-            "only a projective tree has derivations: " + describe_nonprojective(tree),
-            "lift the tree first",
-        )
+    check_projective(tree)
     last_dependents = [row[-1] if row else 0 for row in dependents(tree.heads)]
     nothing: Stack[Transition] = Stack()
     agenda = [(Configuration.initial(len(tree)), nothing)]

@@ -24,9 +24,8 @@ from arctree.dependency import (
     NO_TAG,
     Arc,
     DependencyTree,
+    check_projective,
     dependents,
-    is_projective,
-    nonprojective_arcs,
     preorder,
 )
 from arctree.errors import DataError
@@ -214,11 +213,7 @@ def from_dependency(tree: DependencyTree) -> OrderedTree:
     The paper's BUILD is called here for each head after its dependents, in reverse
     preorder, rather than by recursion.
     """
-    if not is_projective(tree.heads):
-        raise DataError(
-            "not projective: " + describe_nonprojective(tree),
-            "lift the tree first (--lift exact)",
-        )
+    check_projective(tree)
     lookup = dependents(tree.heads)
     return _build(tree, lookup, preorder(lookup)[1:])
 
@@ -243,33 +238,6 @@ def _build(
         node = built[head] = OrderedTree.trusted(labels[head - 1], left, leaf, right)
     assert node is not None
     return node
-
-
-def describe_nonprojective(tree: DependencyTree, most: int = 3) -> str:
-    """The offending arcs and the words in between that do not depend on the head."""
-    arcs = nonprojective_arcs(tree.heads)
-    said = []
-    for head, dependent in arcs[:most]:
-        low, high = sorted((head, dependent))
-        strangers = [
-            f"{word} {tree.words[word - 1]}"
-            for word in range(low + 1, high)
-            if not _descends(word, head, tree.heads)
-        ]
-        shown = ", ".join(strangers[:5]) + (", …" if len(strangers) > 5 else "")
-        said.append(
-            f"the arc {head} {tree.words[head - 1]} -> {dependent} {tree.words[dependent - 1]} "
-            f"passes over {shown}"
-        )
-    if len(arcs) > most:
-        said.append(f"and {len(arcs) - most} more such arcs")
-    return "; ".join(said)
-
-
-def _descends(word: int, head: int, heads: Sequence[int]) -> bool:
-    while word and word != head:
-        word = heads[word - 1]
-    return word == head
 
 
 def _from_shape(shape: Iterable[_NodeShape]) -> OrderedTree:

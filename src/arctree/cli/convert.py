@@ -13,7 +13,7 @@ from arctree import conllu
 from arctree.brackets import format_tree
 from arctree.cli.options import Lift, OnError, OnErrorChoice, Output, TagChoice, Tags, TreebankFile
 from arctree.cli.report import Skipped, plural, progress, say
-from arctree.dependency import DependencyTree
+from arctree.dependency import DependencyTree, check_projective
 from arctree.files import display_name, open_output
 from arctree.json_form import sentence_to_json, tree_to_json
 from arctree.labels import print_label
@@ -83,7 +83,7 @@ def _brackets(_: Sentence, tree: DependencyTree) -> str:
 
 
 def _conllu(sentence: Sentence, tree: DependencyTree) -> str:
-    from_dependency(tree)  # an error if it is not projective
+    check_projective(tree)
     return sentence.with_arcs(tree.heads, [print_label(label) for label in tree.labels]).to_text()
 
 
