@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from typing import Annotated
 
 import typer
@@ -21,6 +21,7 @@ from arctree.cli.options import (
     check_standard_input,
 )
 from arctree.cli.report import Skipped, plural, progress, say
+from arctree.cli.sentences import with_gaps
 from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output, read_lines
@@ -161,16 +162,10 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 
 def _from_conllu(file: str, skipped: Skipped) -> Readings:
-    unreadable = 0
-
-    def pass_over(error: DataError) -> None:
-        nonlocal unreadable
-        skipped(error)
-        unreadable += 1
-
-    for sentence in conllu.read(file, on_error=pass_over):
-        yield from repeat(Unusable(), unreadable)
-        unreadable = 0
+    for sentence in with_gaps(file, skipped):
+        if sentence is None:
+            yield Unusable()
+            continue
         try:
             lifted = sentence.tree
             labels = [parse_label(label) for label in sentence.deprels]
@@ -180,7 +175,6 @@ def _from_conllu(file: str, skipped: Skipped) -> Readings:
             yield Unusable(sentence.forms)
         else:
             yield Recovered(tree, sentence.line, sentence)
-    yield from repeat(Unusable(), unreadable)
 
 
 def _from_json(file: str, skipped: Skipped) -> Readings:

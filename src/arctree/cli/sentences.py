@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 
 from arctree import conllu
 from arctree.cli.report import Skipped, say
@@ -18,24 +19,33 @@ def chosen(file: str, choice: str | None, skipped: Skipped) -> Iterator[tuple[st
     That is the sent_id, or else the number. Sentences that are skipped count, so that numbers
     are those of the file.
     """
-    seen = 0
-
-    def pass_over(error: DataError) -> None:
-        nonlocal seen
-        skipped(error)
-        seen += 1
-
-    for sentence in conllu.read(file, on_error=pass_over):
-        seen += 1
-        number = str(seen)
-        name = sentence.id or number
+    for number, sentence in enumerate(with_gaps(file, skipped), start=1):
+        if sentence is None:
+            continue
+        name = sentence.id or str(number)
         if choice is None:
             yield name, sentence
-        elif choice in (sentence.id, number):
+        elif choice in (sentence.id, str(number)):
             yield name, sentence
             return
     if choice is not None:
         raise CallError(f"{file}: no sentence {choice!r}: give a sent_id or a number from 1 on")
+
+
+def with_gaps(file: str, skipped: Skipped) -> Iterator[Sentence | None]:
+    """The sentences of a file, and nothing in the place of each one that is skipped."""
+    gaps = 0
+
+    def leave_gap(error: DataError) -> None:
+        nonlocal gaps
+        skipped(error)
+        gaps += 1
+
+    for sentence in conllu.read(file, on_error=leave_gap):
+        yield from repeat(None, gaps)
+        gaps = 0
+        yield sentence
+    yield from repeat(None, gaps)
 
 
 def projective(command: str, tree: DependencyTree, name: str) -> DependencyTree:
