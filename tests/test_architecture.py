@@ -22,6 +22,7 @@ ROOMS = [
     ["oracle", "repair", "treebank"],
     ["theorems", "json_form"],
     ["scores"],
+    ["evaluation"],
     ["interop", "draw"],
     ["cli"],
 ]

@@ -84,7 +84,7 @@ def run(
 
 
 def _evaluated(gold: str, gold_sentences: list[Sentence], system: str) -> Evaluation:
-    from arctree.scores import evaluate
+    from arctree.evaluation import evaluate
 
     return evaluate(
         gold_sentences,
