@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arctree.dependency import DependencyTree
 from arctree.labels import LiftedLabel
-from arctree.sentence import Sentence, from_tree
+from arctree.sentence import DEPS, FEATS, LEMMA, MISC, UPOS, XPOS, Sentence, from_tree
 from arctree.theorems import random_projective_heads
 
 # Pieces that escapes, markers, brackets and columns could trip over.
@@ -76,7 +76,7 @@ def sentences(draw: st.DrawFn) -> Sentence:
     """A sentence with comments, multiword tokens, empty nodes, and every column filled."""
     sentence = from_tree(draw(trees()))
     filled = list(sentence.columns)
-    for place in (2, 3, 4, 5, 8, 9):
+    for place in (LEMMA, UPOS, XPOS, FEATS, DEPS, MISC):
         filled[place] = tuple(draw(columns) for _ in range(len(sentence)))
     comments = tuple(
         "#" + draw(st.text(characters, max_size=8)) for _ in range(draw(st.integers(0, 2)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arctree.errors import ArctreeError
+from arctree.errors import CallError
 
 Reals = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Interval(NamedTuple):
 def generator_for(seed: int, resamples: int) -> np.random.Generator:
     """A generator of random numbers, if the arguments make sense."""
     if resamples < 1 or seed < 0:
-        raise ArctreeError(
+        raise CallError(
             f"{resamples} resamples with seed {seed}: give at least one, and no negative seed"
         )
     return np.random.default_rng(seed)

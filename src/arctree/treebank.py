@@ -1,8 +1,8 @@
 """What a treebank holds: a survey of its trees, lifts, labels and faults.
 
-:func:`survey` reads a file once and keeps counts, and of each sentence its id and a
-fingerprint of its words. :func:`compare` looks from the first
-file (the training split) at another one: labels it has never seen, and sentences it has.
+:func:`survey` goes through a file once and keeps counts, and of each sentence its id and a
+fingerprint of its words. :func:`compare` looks from the first file (the training split) at
+another one: labels it has never seen, and sentences it has.
 """
 
 from __future__ import annotations

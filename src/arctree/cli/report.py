@@ -39,12 +39,12 @@ class Skipped:
         say(self.command, f"skipped: {error}")
 
     @contextmanager
-    def guard(self, **place: str | int | None) -> Iterator[None]:
+    def guard(self, file: str, line: int, sentence: str | None = None) -> Iterator[None]:
         """Treat an error inside the block like a bad sentence at this place."""
         try:
             yield
         except DataError as error:
-            self(error.at(**place))  # type: ignore[arg-type]
+            self(error.at(file=file, line=line, sentence=sentence))
 
     def conclude(self) -> None:
         """The final count, said even when it is zero."""
