@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from arctree.cli import check, convert, derive, draw, evaluate, recover, verify
+from arctree.cli import check, convert, derive, draw, evaluate, parse, recover, train, verify
 from arctree.draw.width import visible
 from arctree.errors import ArctreeError, CallError
 
@@ -58,6 +58,8 @@ for command, summary in (
     (draw, "Pictures of trees and derivations."),
     (check, "What a treebank holds, and what is wrong with it."),
     (verify, "The paper's theorems, checked in front of you."),
+    (train, "A parser, from CoNLL-U."),
+    (parse, "Trees for sentences, with a trained parser."),
     (evaluate, "UD scores with intervals; two systems compared."),
 ):
     app.command(

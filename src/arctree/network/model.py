@@ -1,0 +1,136 @@
+"""A model: the network, what its answers mean, and how it is kept in a directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from arctree.errors import CallError, DataError
+from arctree.network.encoder import Encoder
+from arctree.network.network import Network, Outcomes
+from arctree.network.pretrained import PretrainedEncoder
+from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
+from arctree.parsing import model_files
+from arctree.parsing.settings import ParserSettings, Pretrained, read_encoder
+from arctree.parsing.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Model:
+    """A network with its settings. ``record`` tells how it was trained; only people read it."""
+
+    network: Network
+    outcomes: Outcomes
+    parser: ParserSettings
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: Path) -> None:
+        """Write the model directory."""
+        encoder = self.network.encoder
+        vocabularies: dict[str, Any] = {
+            "labels": self.outcomes.labels.values,
+            "on_root": self.outcomes.on_root,
+            "on_others": self.outcomes.on_others,
+            "tags": {name: values.values for name, values in self.outcomes.tags.items()},
+        }
+        texts = {}
+        if isinstance(encoder, PretrainedEncoder):
+            settings: dict[str, Any] = {"kind": "pretrained", "source": encoder.source}
+            texts[model_files.ENCODER], texts[model_files.TOKENIZER] = encoder.files()
+        else:
+            assert isinstance(encoder, ScratchEncoder)
+            settings = asdict(encoder.settings)
+            for name in _SCRATCH_VOCABULARIES:
+                vocabularies[name] = getattr(encoder.vocabularies, name).values
+        texts[model_files.VOCABULARIES] = json.dumps(vocabularies, ensure_ascii=False) + "\n"
+        config = {
+            "encoder": settings,
+            "static_width": getattr(encoder, "static_width", 0),
+            "parser": asdict(self.parser),
+            "record": self.record,
+        }
+        weights = {
+            name: tensor.detach().cpu().contiguous()
+            for name, tensor in self.network.state_dict().items()
+        }
+        model_files.write_model(folder, config, texts, lambda path: save_file(weights, path))
+
+    @classmethod
+    def load(cls, folder: Path, device: torch.device) -> Model:
+        """Read a model directory; every file is checked first."""
+        config = model_files.read_config(folder)
+        path = folder / model_files.VOCABULARIES
+        vocabularies = model_files.read_json(path)
+        try:
+            outcomes = Outcomes(
+                Vocabulary(_texts(vocabularies, "labels")),
+                tuple(map(bool, vocabularies["on_root"])),
+                tuple(map(bool, vocabularies["on_others"])),
+                {
+                    name: Vocabulary(_texts(vocabularies["tags"], name))
+                    for name in vocabularies["tags"]
+                },
+            )
+            encoder = _encoder(folder, config, vocabularies)
+            parser = ParserSettings.read(config["parser"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DataError(
+                f"the model's settings are damaged: {error!r}", "fetch it again", file=str(folder)
+            ) from error
+        except DataError as error:
+            raise error.at(file=str(folder)) from error
+        network = Network(encoder, parser, outcomes)
+        _load_weights(network, folder / model_files.WEIGHTS)
+        return cls(network.to(device).eval(), outcomes, parser, config.get("record", {}))
+
+
+def device_named(name: str) -> torch.device:
+    """The device of this name; ``auto`` is a GPU if there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise CallError("CUDA was asked for, but torch finds no GPU here; use the device cpu")
+    return torch.device(name)
+
+
+_SCRATCH_VOCABULARIES = ("words", "characters", "static")
+
+
+def _encoder(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str, Any]) -> Encoder:
+    settings = read_encoder(config["encoder"])
+    if isinstance(settings, Pretrained):
+        return PretrainedEncoder.from_files(
+            (folder / model_files.ENCODER).read_text("utf-8"),
+            (folder / model_files.TOKENIZER).read_text("utf-8"),
+            settings.source,
+        )
+    known = ScratchVocabularies(
+        *(Vocabulary(_texts(vocabularies, name), unknown=0) for name in _SCRATCH_VOCABULARIES)
+    )
+    return ScratchEncoder(settings, known, int(config["static_width"]))
+
+
+def _load_weights(network: Network, path: Path) -> None:
+    try:
+        weights = load_file(path)
+        network.load_state_dict(weights)
+    except (SafetensorError, RuntimeError, OSError) as error:
+        raise DataError(
+            f"the weights do not fit the model: {str(error).splitlines()[0]}",
+            "fetch the model again",
+            file=str(path),
+        ) from error
+
+
+def _texts(values: Mapping[str, Any], key: str) -> Sequence[str]:
+    found = values[key]
+    if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
+        raise TypeError(f"{key} is not a list of texts")
+    return found

@@ -1,0 +1,188 @@
+"""The whole network: an encoder, a parser on it, a labeller, and taggers.
+
+Given gold trees it returns losses; given words alone it returns trees, first unlabelled, then
+labelled with the heads fixed, and the other columns that it has learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from arctree.network.actions import ActionScorer
+from arctree.network.encoder import Encoder, Inputs
+from arctree.network.graph import ArcScorer
+from arctree.network.labeller import Labeller
+from arctree.parsing.machine import row_starts
+from arctree.parsing.settings import ParserSettings
+from arctree.parsing.vocabulary import Vocabulary
+
+# The number of a gold value that the vocabulary does not have: nothing is learnt from it.
+IGNORED = -100
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the network can answer: printed labels, where they may stand, and tags by column."""
+
+    labels: Vocabulary
+    on_root: tuple[bool, ...]
+    on_others: tuple[bool, ...]
+    tags: Mapping[str, Vocabulary]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What a batch is to be parsed as, as tensors.
+
+    States are those of the derivations: rows in their slots, legality, the transition taken.
+    The graph-based parser learns from ``heads`` alone. Words lie sentence after sentence;
+    ``heads`` and ``words`` hold rows.
+    """
+
+    words: Tensor
+    heads: Tensor
+    is_root: Tensor
+    labels: Tensor
+    tags: Mapping[str, Tensor]
+    states: Tensor
+    legal: Tensor
+    transitions: Tensor
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentences laid out for the encoder, with their gold trees."""
+
+    inputs: Inputs
+    sizes: Sequence[int]
+    gold: Gold
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the network answers for one sentence, as numbers.
+
+    ``transitions`` and ``probabilities`` are empty for the graph-based parser.
+    """
+
+    heads: np.ndarray[Any, Any]
+    head_probabilities: np.ndarray[Any, Any]
+    labels: np.ndarray[Any, Any]
+    label_probabilities: np.ndarray[Any, Any]
+    transitions: np.ndarray[Any, Any]
+    probabilities: np.ndarray[Any, Any]
+    tags: Mapping[str, np.ndarray[Any, Any]]
+
+
+class Network(nn.Module):
+    """The network of a parser."""
+
+    def __init__(self, encoder: Encoder, settings: ParserSettings, outcomes: Outcomes) -> None:
+        super().__init__()
+        self.encoder = encoder
+        # Whether the encoder is trained in bfloat16, as GPUs like it.
+        self.half_precision = False
+        self.dropout = nn.Dropout(settings.dropout)
+        scorer = ActionScorer if settings.kind == "mapped" else ArcScorer
+        self.arcs: ActionScorer | ArcScorer = scorer(encoder.width, settings)
+        self.labeller = Labeller(
+            encoder.width,
+            settings,
+            torch.tensor(outcomes.on_root),
+            torch.tensor(outcomes.on_others),
+        )
+        self.taggers = nn.ModuleDict(
+            {
+                name: nn.Sequential(
+                    nn.Linear(encoder.width, settings.label_width),
+                    nn.GELU(),
+                    nn.Dropout(settings.dropout),
+                    nn.Linear(settings.label_width, len(values)),
+                )
+                for name, values in outcomes.tags.items()
+            }
+        )
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def forward(self, batch: Batch) -> dict[str, Tensor]:
+        """The loss of each part, summed over the batch."""
+        return {
+            name: functional.cross_entropy(scores, gold, ignore_index=IGNORED, reduction="sum")
+            for name, (scores, gold) in self.scores(batch).items()
+        }
+
+    def scores(self, batch: Batch) -> dict[str, tuple[Tensor, Tensor]]:
+        """The scores of each part along the gold trees, and what is right."""
+        gold = batch.gold
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half_precision):
+            encoded = self.encoder(batch.inputs)
+        vectors = self.dropout(encoded.float())
+        scores = {
+            "arcs": self._arc_scores(vectors, batch),
+            "labels": (
+                self.labeller(vectors, gold.words, gold.heads, gold.is_root),
+                gold.labels,
+            ),
+        }
+        words = vectors[gold.words]
+        for name, tagger in self.taggers.items():
+            scores[name] = (tagger(words), gold.tags[name])
+        return scores
+
+    def _arc_scores(self, vectors: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        gold = batch.gold
+        if isinstance(self.arcs, ActionScorer):
+            return self.arcs(vectors, gold.states, gold.legal), gold.transitions
+        starts = row_starts(batch.sizes)[:-1]
+        sentence = np.repeat(np.arange(len(batch.sizes)), batch.sizes)
+        start = _there(starts[sentence], vectors)
+        scores = self.arcs(vectors, batch.sizes)
+        return scores[_there(sentence, vectors), gold.words - start], gold.heads - start
+
+    @torch.inference_mode()
+    def analyse(self, inputs: Sequence[Inputs], lengths: Sequence[int]) -> list[Analysis]:
+        """Trees and tags of each sentence; they may come laid out in several batches."""
+        vectors = torch.cat([self.encoder(some) for some in inputs])
+        sizes = np.asarray(lengths)
+        starts = row_starts(lengths)
+        decoded = self.arcs.decode(vectors, lengths)
+        words = _there(np.delete(np.arange(starts[-1]), starts[:-1]), vectors)
+        heads = decoded.heads[words]
+        head_rows = _there(np.repeat(starts[:-1], sizes), vectors) + heads
+        scores = self.labeller(vectors, words, head_rows, heads == 0)
+        label_probabilities, labels = (scores / self.labeller.temperature).softmax(-1).max(-1)
+        tags = {name: tagger(vectors[words]).argmax(-1) for name, tagger in self.taggers.items()}
+        ends = np.cumsum(sizes)[:-1]
+
+        def by_sentence(values: Tensor, ends: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+            return np.split(values.cpu().numpy(), ends if len(values) else ends * 0)
+
+        tags_by_sentence = {name: by_sentence(values, ends) for name, values in tags.items()}
+        return [
+            Analysis(*parts, {name: values[n] for name, values in tags_by_sentence.items()})
+            for n, parts in enumerate(
+                zip(
+                    by_sentence(heads, ends),
+                    by_sentence(decoded.head_probabilities[words], ends),
+                    by_sentence(labels, ends),
+                    by_sentence(label_probabilities, ends),
+                    by_sentence(decoded.transitions, 2 * ends),
+                    by_sentence(decoded.probabilities, 2 * ends),
+                    strict=True,
+                )
+            )
+        ]
+
+
+def _there(array: np.ndarray[Any, Any], like: Tensor) -> Tensor:
+    return torch.from_numpy(array).to(like.device)

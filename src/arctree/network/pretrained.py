@@ -1,0 +1,256 @@
+"""Pretrained transformers: sub-words are encoded in context, and averaged to words.
+
+A word's vector is the mean of its sub-words' last hidden states; the root's is that of the
+token that opens the input ([CLS]), plus a learnt vector. A sentence with more sub-words than
+the transformer takes is read through overlapping windows. A word for which the tokenizer
+has nothing at all (a control character, say) is read as the unknown token.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from arctree.errors import CallError, DataError
+from arctree.network.encoder import Arrays, Encoder, Inputs
+from arctree.parsing.settings import Pretrained
+from arctree.parsing.windows import overlapping_windows
+
+_LONGEST_WINDOW = 512
+# How many sub-words, padding included, the transformer is given at once when no gradient is
+# needed: what bounds memory however long the sentences are.
+_MOST_AT_ONCE = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """The sub-words of a sentence, and for each the position of its word, from 1 on."""
+
+    ids: np.ndarray[Any, np.dtype[np.int64]]
+    words: np.ndarray[Any, np.dtype[np.int64]]
+    size: int
+
+    @property
+    def cost(self) -> int:
+        return len(self.ids) + 2
+
+
+class PretrainedEncoder(Encoder):
+    """A transformer with its tokenizer."""
+
+    def __init__(self, transformer: Any, tokenizer: Tokenizer, source: str) -> None:
+        super().__init__()
+        self.source = source
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self.transformer = transformer
+        self.tokenizer = tokenizer
+        self.configuration: Any = transformer.config
+        self.width = int(self.configuration.hidden_size)
+        self.root = nn.Parameter(torch.zeros(self.width))
+        import os
+
+        self.mix = (
+            nn.Parameter(torch.zeros(int(self.configuration.num_hidden_layers) + 1))
+            if os.environ.get("MIX")
+            else None
+        )
+        self._opening, self._closing = _surroundings(tokenizer)
+        longest = getattr(self.configuration, "max_position_embeddings", None) or _LONGEST_WINDOW
+        special = len(self._opening) + len(self._closing)
+        # Some transformers spend their first two positions on padding.
+        self.reach = min(longest - 2, _LONGEST_WINDOW) - special
+        self._padding = self.configuration.pad_token_id or 0
+        self._unknown = _unknown_piece(tokenizer, self._padding)
+
+    @classmethod
+    def from_source(cls, settings: Pretrained) -> PretrainedEncoder:
+        """With pretrained weights, from a local directory or by hub name."""
+        from transformers import AutoModel, AutoTokenizer
+
+        changes = {"num_hidden_layers": settings.layers} if settings.layers else {}
+        try:
+            with _quiet():
+                tokenizer = AutoTokenizer.from_pretrained(settings.source, add_prefix_space=True)
+                transformer = AutoModel.from_pretrained(
+                    settings.source, use_safetensors=True, dtype=torch.float32, **changes
+                )
+        except (OSError, ValueError) as error:
+            raise CallError(
+                f"the encoder {settings.source!r} cannot be loaded: {_first_line(error)}; "
+                "name a directory with config.json, tokenizer.json and model.safetensors, "
+                "or a model of the hub"
+            ) from error
+        backend = getattr(tokenizer, "backend_tokenizer", None)
+        if backend is None:
+            raise CallError(f"the encoder {settings.source!r} has no fast tokenizer")
+        return cls(_bare(transformer), backend, settings.source)
+
+    @classmethod
+    def from_files(cls, configuration: str, tokenizer: str, source: str) -> PretrainedEncoder:
+        """With the texts of its configuration and tokenizer, and weights yet to be loaded."""
+        from transformers import AutoConfig, AutoModel
+
+        try:
+            values = json.loads(configuration)
+            with _quiet():
+                transformer = AutoModel.from_config(
+                    AutoConfig.for_model(values.pop("model_type"), **values)
+                )
+            return cls(_bare(transformer), Tokenizer.from_str(tokenizer), source)
+        except DataError:
+            raise
+        except Exception as error:  # whatever a foreign file makes these libraries raise
+            raise DataError(
+                f"the encoder cannot be built: {_first_line(error)}",
+                "the model directory is damaged, or was written with a newer transformers",
+            ) from error
+
+    def files(self) -> tuple[str, str]:
+        """What :meth:`from_files` needs: the texts of the configuration and the tokenizer."""
+        return self.configuration.to_json_string(use_diff=False), self.tokenizer.to_str()
+
+    def prepare(self, sentences: Sequence[Sequence[str]]) -> list[_Pieces]:
+        safe = [[_without_surrogates(word) for word in words] for words in sentences]
+        encodings = self.tokenizer.encode_batch(
+            safe, is_pretokenized=True, add_special_tokens=False
+        )
+        return [
+            self._pieces(encoding, len(words))
+            for encoding, words in zip(encodings, sentences, strict=True)
+        ]
+
+    def _pieces(self, encoding: Any, size: int) -> _Pieces:
+        ids = np.array(encoding.ids, dtype=np.int64)
+        words = np.array(encoding.word_ids, dtype=np.int64) + 1
+        missing = np.setdiff1d(np.arange(1, size + 1), words)
+        if len(missing):
+            places = np.searchsorted(words, missing)
+            ids = np.insert(ids, places, self._unknown)
+            words = np.insert(words, places, missing)
+        return _Pieces(ids, words, size)
+
+    def lay_out(self, prepared: Sequence[_Pieces]) -> Arrays:
+        windows: list[np.ndarray[Any, Any]] = []
+        # For each vector that is used: its window, its place in it, the row it adds to.
+        used: list[tuple[np.ndarray[Any, Any], ...]] = []
+        opening, start = len(self._opening), 0
+        for sentence in prepared:
+            if opening:
+                used.append((np.array([len(windows)]), np.array([0]), np.array([start])))
+            for window in overlapping_windows(len(sentence.ids), self.reach):
+                taken = np.arange(window.first, window.last)
+                used.append(
+                    (
+                        np.full(len(taken), len(windows)),
+                        opening + taken - window.start,
+                        start + sentence.words[taken],
+                    )
+                )
+                ids = sentence.ids[window.start : window.stop]
+                windows.append(np.concatenate([self._opening, ids, self._closing]))
+            start += sentence.size + 1
+        longest = max(map(len, windows))
+        tokens = np.full((len(windows), longest), self._padding, dtype=np.int64)
+        mask = np.zeros((len(windows), longest), dtype=np.int64)
+        for number, ids in enumerate(windows):
+            tokens[number, : len(ids)] = ids
+            mask[number, : len(ids)] = 1
+        window_of, place, row = (np.concatenate(parts) for parts in zip(*used, strict=True))
+        counts = np.maximum(np.bincount(row, minlength=start), 1).astype(np.float32)
+        roots = np.cumsum([0, *(sentence.size + 1 for sentence in prepared[:-1])])
+        return {
+            "tokens": tokens,
+            "mask": mask,
+            "source": window_of * longest + place,
+            "row": row,
+            "share": (1 / counts[row])[:, None],
+            "roots": roots,
+            "rows": np.array(start),
+        }
+
+    def forward(self, inputs: Inputs) -> Tensor:
+        hidden = self._hidden(inputs["tokens"], inputs["mask"]).flatten(0, 1)[inputs["source"]]
+        vectors = hidden.new_zeros(int(inputs["rows"]), self.width, dtype=torch.float32)
+        vectors = vectors.index_add(0, inputs["row"], hidden.float() * inputs["share"])
+        return vectors.index_add(
+            0, inputs["roots"], self.root.expand(len(inputs["roots"]), self.width)
+        )
+
+    def _hidden(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        at_once = len(tokens)
+        if not torch.is_grad_enabled():
+            at_once = max(1, _MOST_AT_ONCE // tokens.shape[1])
+        states = [
+            self.transformer(
+                input_ids=tokens[first : first + at_once],
+                attention_mask=mask[first : first + at_once],
+                output_hidden_states=self.mix is not None,
+            )
+            for first in range(0, len(tokens), at_once)
+        ]
+        states = [self._mixed(state) for state in states]
+        return states[0] if len(states) == 1 else torch.cat(states)
+
+    def _mixed(self, output: Any) -> Tensor:
+        if self.mix is None:
+            return output.last_hidden_state
+        weights = (self.mix + torch.arange(len(self.mix), device=self.mix.device) * 0.3).softmax(0)
+        return sum(w * h for w, h in zip(weights, output.hidden_states))
+
+
+def _bare(transformer: Any) -> Any:
+    """The transformer without what no word vector passes through."""
+    if transformer.config.is_encoder_decoder:
+        transformer = transformer.get_encoder()
+    if getattr(transformer, "pooler", None) is not None:
+        transformer.pooler = None
+    return transformer
+
+
+def _surroundings(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
+    """The special tokens that open and close an input."""
+    encoding = tokenizer.encode("a", add_special_tokens=True)
+    special = encoding.special_tokens_mask
+    first = special.index(0)
+    last = len(special) - special[::-1].index(0)
+    return encoding.ids[:first], encoding.ids[last:]
+
+
+def _unknown_piece(tokenizer: Tokenizer, default: int) -> int:
+    for name in ("[UNK]", "<unk>", "<|endoftext|>"):
+        number = tokenizer.token_to_id(name)
+        if number is not None:
+            return int(number)
+    return default
+
+
+def _without_surrogates(word: str) -> str:
+    return word if word.isascii() else word.encode("utf-8", "replace").decode("utf-8")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+class _quiet:  # noqa: N801
+    """Keep the library's remarks on unused heads to itself."""
+
+    def __enter__(self) -> None:
+        from transformers.utils import logging
+
+        self._level = logging.get_verbosity()
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+
+    def __exit__(self, *_: object) -> None:
+        from transformers.utils import logging
+
+        logging.set_verbosity(self._level)

@@ -1,0 +1,179 @@
+"""The parser: sentences in, trees out.
+
+    >>> parser = Parser.load("models/ewt")                              # doctest: +SKIP
+    >>> for parsed in parser.parse([["Book", "me", "a", "flight"]]):    # doctest: +SKIP
+    ...     print(parsed.tree.heads, parsed.confidences)
+
+Sentences are read in windows, sorted by length inside a window, and given back in the order in
+which they came; so a stream of any length takes bounded memory. The network builds the
+unlabelled ordered tree by SHIFT, LEFTARC and RIGHTARC; its arcs are labelled with the heads
+fixed; and what lifting wrote on the labels is undone (:func:`arctree.lifting.unlift`), so that
+no mark of it is left.
+
+The *confidence* of an arc is the probability of the transition that built it times the
+probability of its label, both given what was done before. Lifted arcs keep the confidence of
+the arc that was built. The graph-based baseline has the probability of the head in place of
+that of the transition.
+
+This module is light; torch is loaded with the first model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arctree.dependency import NO_TAG, DependencyTree
+from arctree.errors import CallError, DataError, MissingExtraError
+from arctree.labels import parse_label
+from arctree.lifting import unlift
+from arctree.parsing.batches import in_windows
+from arctree.parsing.lemmas import apply_script
+from arctree.parsing.machine import TRANSITION_NAMES
+from arctree.sentence import DEPS, FEATS, LEMMA, UPOS, XPOS, Sentence, from_tree
+from arctree.transitions import Transition
+
+if TYPE_CHECKING:
+    from arctree.network.model import Model
+    from arctree.network.network import Analysis
+
+# Words in a window: enough for batches of similar length, few enough to forget.
+_WINDOW = {"cpu": 16_384, "cuda": 262_144}
+_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemmas": LEMMA}
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the parser found in a sentence.
+
+    ``sentence`` has the new heads, labels and tags in its columns. ``transitions`` is the
+    derivation of the projective tree that was built, with the probability of each step; the
+    graph-based baseline has none.
+    """
+
+    sentence: Sentence
+    confidences: tuple[float, ...]
+    transitions: tuple[Transition, ...]
+    probabilities: tuple[float, ...]
+
+    @property
+    def tree(self) -> DependencyTree:
+        return self.sentence.tree
+
+
+class Parser:
+    """A trained parser."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        outcomes = model.outcomes
+        self._labels = [parse_label(printed) for printed in outcomes.labels.values]
+        self._tags = {name: vocabulary.values for name, vocabulary in outcomes.tags.items()}
+
+    @classmethod
+    def load(cls, folder: str | Path, *, device: str = "cpu", threads: int | None = None) -> Parser:
+        """The parser in a model directory. ``threads`` is how many the CPU may use."""
+        try:
+            import torch
+
+            from arctree.network.model import Model, device_named
+        except ImportError as error:
+            raise missing_torch(error) from error
+        if threads is not None:
+            torch.set_num_threads(threads)
+        return cls(Model.load(Path(folder), device_named(device)))
+
+    def parse(self, sentences: Iterable[Sentence | Sequence[str]]) -> Iterator[Parsed]:
+        """Parse sentences, or lists of words, one after the other, as many as come in.
+
+        Heads, labels and enhanced graphs that are there already are not looked at, and
+        replaced; other columns are replaced where the model has learnt them.
+        """
+        device = self.model.network.device.type
+        prepared = map(as_sentence, sentences)
+        for window in in_windows(prepared, _WINDOW.get(device, _WINDOW["cpu"])):
+            yield from map(self._answer, window, self._analyses(window))
+
+    def _analyses(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        from arctree.network.inference import analyse
+
+        network = self.model.network
+        prepared = network.encoder.prepare([sentence.forms for sentence in sentences])
+        return analyse(network, prepared, [len(sentence) for sentence in sentences])
+
+    def tree_of(self, words: Sequence[str], analysis: Analysis) -> DependencyTree:
+        """The tree that an analysis stands for, its lifting undone."""
+        labels = self._labels
+        return unlift(
+            DependencyTree.trusted(
+                tuple(words),
+                tuple(analysis.heads.tolist()),
+                tuple([labels[number] for number in analysis.labels.tolist()]),
+                (NO_TAG,) * len(words),
+            )
+        )
+
+    def _answer(self, sentence: Sentence, analysis: Analysis) -> Parsed:
+        columns = list(sentence.columns)
+        columns[DEPS] = ("_",) * len(sentence)
+        for name, values in self._tags.items():
+            found = [values[number] for number in analysis.tags[name].tolist()]
+            if name == "lemmas":
+                found = [
+                    _lemma(script, form) for script, form in zip(found, sentence.forms, strict=True)
+                ]
+            columns[_TAG_COLUMNS[name]] = tuple(found)
+        tree = self.tree_of(sentence.forms, analysis)
+        answered = Sentence(
+            sentence.comments,
+            tuple(columns),
+            sentence.heads,
+            tuple(other for other in sentence.other_lines if not is_empty_node(other[1])),
+            sentence.line_break,
+            sentence.blank_lines,
+            sentence.line,
+        ).with_arcs(tree.heads, [str(label) for label in tree.labels])
+        confidences = analysis.head_probabilities * analysis.label_probabilities
+        return Parsed(
+            answered,
+            tuple(confidences.tolist()),
+            tuple([_TRANSITIONS[number] for number in analysis.transitions.tolist()]),
+            tuple(analysis.probabilities.tolist()),
+        )
+
+
+def as_sentence(words: Sentence | Sequence[str]) -> Sentence:
+    """The sentence of these words, blind."""
+    if isinstance(words, Sentence):
+        return words
+    if isinstance(words, str):
+        raise CallError(f"{words[:40]!r} is a text; give a list of its words")
+    if not words:
+        raise DataError("a sentence without words", "remove it")
+    size = len(words)
+    tree = DependencyTree(tuple(words), tuple(range(size)), ("_",) * size)
+    columns = list(from_tree(tree).columns)
+    columns[6] = ("_",) * size
+    return Sentence((), tuple(columns), None)
+
+
+def is_empty_node(line: str) -> bool:
+    """Whether a line belongs to the enhanced graph alone, which parsing makes stale."""
+    return "." in line.partition("\t")[0]
+
+
+def missing_torch(error: ImportError) -> MissingExtraError:
+    """What to say where the neural parser is not installed."""
+    return MissingExtraError(f"the parser needs {error.name or 'torch'}", "train")
+
+
+_TRANSITIONS = tuple(Transition(name) for name in TRANSITION_NAMES)
+
+
+@lru_cache(maxsize=1 << 16)
+def _lemma(script: str, form: str) -> str:
+    """The lemma; ``_`` where it could not stand in a column."""
+    return apply_script(script, form) or "_"

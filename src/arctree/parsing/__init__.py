@@ -1,0 +1,1 @@
+"""What a trained parser needs at run time, whatever runs the network: no torch in here."""

@@ -1,0 +1,216 @@
+"""The batched arc-standard machine: many sentences step together, as integer arrays.
+
+It is the system of :mod:`arctree.transitions`, which is the definition, made fast; property
+tests hold the two equal on every tree and on every sequence of legal transitions. The same
+code runs over numpy and over torch, on any device: it indexes, compares and calls ``where``.
+
+Sentences of any lengths lie one after the other without padding. A sentence of n words has
+n + 1 *rows*: its root, then its words. The stack of a sentence never holds more than n + 1
+items, so the stacks lie in an array of the same shape. One more row, the last, stands for
+what is *absent*: a second item that the stack does not have, a word after the last.
+
+Every derivation of n words takes 2n transitions. So the sentences that still run after a
+number of steps are known beforehand; kept longest first they are a prefix of all arrays, and
+no step spends anything on those that are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# An array of numpy or of torch.
+Array = Any
+
+SHIFT, LEFTARC, RIGHTARC = 0, 1, 2
+TRANSITION_NAMES = ("SHIFT", "LEFTARC", "RIGHTARC")
+
+# What the classifier sees of a configuration: the anchors of the three topmost trees, the next
+# word, and where the yields of the two topmost trees begin.
+SLOTS = ("s0", "s1", "s2", "b0", "first(s0)", "first(s1)")
+
+
+def row_starts(sizes: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """For each sentence the row of its root; and last the number of all rows."""
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64) + 1)])
+
+
+class Machine:
+    """The configurations of a batch. ``place`` puts a numpy array where the machine shall run.
+
+    >>> machine = Machine([2, 1])
+    >>> while machine.running:
+    ...     machine.step(machine.legal().argmax(-1))     # the first legal transition
+    >>> machine.heads_of_sentences()
+    [[2, 0], [0]]
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        arrays: ModuleType = np,
+        place: Callable[[np.ndarray[Any, Any]], Array] = lambda array: array,
+    ) -> None:
+        if len(sizes) and min(sizes) < 1:
+            raise ValueError("every sentence has at least one word")
+        self.arrays = arrays
+        self.sizes = np.asarray(sizes, dtype=np.int64)
+        self.starts = row_starts(sizes)
+        self.absent = int(self.starts[-1])
+        self.steps_done = 0
+        # From here on sentences are ordered from the longest to the shortest.
+        self.order = np.argsort(-self.sizes, kind="stable")
+        self._ending = 2 * np.sort(self.sizes)
+        self._start = place(self.starts[:-1][self.order])
+        self._size = place(self.sizes[self.order])
+        self._depth = place(np.ones(len(sizes), dtype=np.int64))
+        self._read = place(np.zeros(len(sizes), dtype=np.int64))
+        # The stacks: what lies on them, and the first word of its yield. Roots come first.
+        self._stack = place(np.zeros(self.absent + 1, dtype=np.int64))
+        self._first = place(np.zeros(self.absent + 1, dtype=np.int64))
+        # Word by word the head; SHIFT, which attaches nothing, writes to the absent row.
+        self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
+
+    @property
+    def running(self) -> int:
+        """How many sentences still have transitions to take."""
+        done = int(np.searchsorted(self._ending, self.steps_done, side="right"))
+        return len(self._ending) - done
+
+    def legal(self) -> Array:
+        """For each running sentence which of the three transitions are legal."""
+        count = self.running
+        depth, read, size = self._depth[:count], self._read[:count], self._size[:count]
+        above_root = depth > 2
+        return self.arrays.stack(
+            (read < size, above_root, above_root | ((depth == 2) & (read == size))), -1
+        )
+
+    def rows(self) -> Array:
+        """For each running sentence and each of the :data:`SLOTS` the row that fills it."""
+        count = self.running
+        start, depth, read = self._start[:count], self._depth[:count], self._read[:count]
+        where = self.arrays.where
+        top = start + depth - 1
+        second, third = top - (depth > 1) * 1, top - (depth > 2) * 2
+        return self.arrays.stack(
+            (
+                start + self._stack[top],
+                where(depth > 1, start + self._stack[second], self.absent),
+                where(depth > 2, start + self._stack[third], self.absent),
+                where(read < self._size[:count], start + read + 1, self.absent),
+                start + self._first[top],
+                where(depth > 1, start + self._first[second], self.absent),
+            ),
+            -1,
+        )
+
+    def items(self) -> tuple[Array, Array, Array]:
+        """For each running sentence the row of s0, that of s1 if there is one, and the words read.
+
+        Where the stack holds the root only, the second is the root too.
+        """
+        count = self.running
+        start, depth = self._start[:count], self._depth[:count]
+        top = start + depth - 1
+        second = top - (depth > 1) * 1
+        return start + self._stack[top], start + self._stack[second], self._read[:count]
+
+    def step(self, transitions: Array) -> Array:
+        """Take one legal transition in each running sentence.
+
+        Returned is the row of the word that got its head, the absent row where it was SHIFT.
+        """
+        count = self.running
+        start, depth, read = self._start[:count], self._depth[:count], self._read[:count]
+        where = self.arrays.where
+        is_shift, is_left = transitions == SHIFT, transitions == LEFTARC
+        top = start + depth - 1
+        second = top - (depth > 1) * 1
+        item, below = self._stack[top], self._stack[second]
+        head = where(is_left, item, below)
+        attached = where(is_shift, self.absent, start + where(is_left, below, item))
+        self._heads[attached] = head
+        target = where(is_shift, top + 1, second)
+        self._stack[target] = where(is_shift, read + 1, head)
+        self._first[target] = where(is_shift, read + 1, self._first[second])
+        self._depth[:count] = depth + where(is_shift, 1, -1)
+        self._read[:count] = read + is_shift * 1
+        self.steps_done += 1
+        return attached
+
+    @property
+    def heads(self) -> Array:
+        """The heads found so far, by row; what stands in the roots' rows means nothing."""
+        return self._heads[: self.absent]
+
+    def heads_of_sentences(self) -> list[list[int]]:
+        """The heads of each sentence, in the order in which the sentences were given."""
+        flat = np.asarray(self.heads)
+        bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
+        return [flat[first:last].tolist() for first, last in bounds]
+
+
+class GoldDerivation(NamedTuple):
+    """What a classifier learns from, for each step of each sentence, sentence after sentence.
+
+    ``rows`` counts within the sentence; what is absent is -1.
+    """
+
+    rows: np.ndarray[Any, np.dtype[np.int32]]
+    legal: np.ndarray[Any, np.dtype[np.bool_]]
+    transitions: np.ndarray[Any, np.dtype[np.int8]]
+
+
+def gold_derivations(
+    heads_of_sentences: Sequence[Sequence[int]], source: np.random.Generator | None = None
+) -> list[GoldDerivation]:
+    """A derivation of each projective tree, all trees at once.
+
+    It is the canonical one, which reduces as soon as possible, as in
+    :func:`arctree.oracle.canonical_derivation`; or, given a source of random numbers, one in
+    which every choice is made at random: whether a left dependent is attached now, or after
+    the right ones that are still to come.
+    """
+    sizes = [len(heads) for heads in heads_of_sentences]
+    machine = Machine(sizes)
+    head_row, last_dependent = _gold_rows(heads_of_sentences, machine.starts)
+    length = 2 * max(sizes, default=0)
+    rows = np.zeros((len(sizes), length, len(SLOTS)), dtype=np.int32)
+    legal = np.zeros((len(sizes), length, 3), dtype=np.bool_)
+    transitions = np.zeros((len(sizes), length), dtype=np.int8)
+    while machine.running:
+        step, running = machine.steps_done, machine.order[: machine.running]
+        start = machine.starts[running]
+        top, second, read = machine.items()
+        is_waiting = last_dependent[top] > read
+        left = (second != start) & (second != top) & (head_row[second] == top)
+        right = ~left & (top != start) & (head_row[top] == second) & ~is_waiting
+        if source is not None:
+            left &= ~is_waiting | (source.random(len(left)) < 0.5)
+        chosen = np.where(left, LEFTARC, np.where(right, RIGHTARC, SHIFT))
+        seen = machine.rows()
+        rows[running, step] = np.where(seen == machine.absent, -1, seen - start[:, None])
+        legal[running, step] = machine.legal()
+        transitions[running, step] = chosen
+        machine.step(chosen)
+    return [
+        GoldDerivation(rows[place, : 2 * size], legal[place, : 2 * size], taken[: 2 * size])
+        for place, (size, taken) in enumerate(zip(sizes, transitions, strict=True))
+    ]
+
+
+def _gold_rows(
+    heads_of_sentences: Sequence[Sequence[int]], starts: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """For each row the row of its head, and the position of its last dependent (0 if none)."""
+    head_row = np.full(starts[-1], -1, dtype=np.int64)
+    last_dependent = np.zeros(starts[-1], dtype=np.int64)
+    for start, heads in zip(starts, heads_of_sentences, strict=False):
+        rows = start + np.asarray(heads, dtype=np.int64)
+        head_row[start + 1 : start + 1 + len(heads)] = rows
+        last_dependent[rows] = np.arange(1, len(heads) + 1)  # of equal rows the last one stays
+    return head_row, last_dependent

@@ -1,0 +1,1 @@
+"""Training a parser on CoNLL-U."""

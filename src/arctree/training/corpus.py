@@ -1,0 +1,208 @@
+"""Training data: treebanks are read, lifted, derived and numbered, once.
+
+Every sentence becomes an :class:`Example`, in arrays; the network never sees text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arctree import conllu
+from arctree.dependency import DependencyTree
+from arctree.errors import DataError
+from arctree.files import read_chunks
+from arctree.labels import print_label
+from arctree.lifting import lift
+from arctree.network.encoder import Encoder
+from arctree.network.network import IGNORED, Outcomes
+from arctree.parsing.lemmas import script_of
+from arctree.parsing.machine import GoldDerivation, gold_derivations
+from arctree.parsing.settings import Configuration
+from arctree.parsing.vocabulary import Vocabulary
+from arctree.sentence import FEATS, LEMMA, UPOS, XPOS, Sentence
+
+_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemmas": LEMMA}
+# Trees derived at once: their states lie in one array, as long as the longest.
+_DERIVED_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a model card tells of a file. The hash is that of its content, decompressed."""
+
+    name: str
+    sha256: str
+    sentences: int
+    words: int
+    non_projective: int
+
+    def to_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """The sentences of one or more files, each with the number of its file."""
+
+    sentences: tuple[Sentence, ...]
+    file_of: tuple[int, ...]
+    files: tuple[FileFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence to learn from: numbers of its labels and tags, its heads, its derivation."""
+
+    prepared: Any
+    heads: np.ndarray[Any, Any]
+    labels: np.ndarray[Any, Any]
+    tags: Mapping[str, np.ndarray[Any, Any]]
+    derivation: GoldDerivation | None
+
+    @property
+    def size(self) -> int:
+        return len(self.heads)
+
+
+def read_treebank(
+    paths: Sequence[str], passing: Callable[[Iterator[Sentence]], Iterator[Sentence]] = iter
+) -> Treebank:
+    """Read files whole; ``passing`` sees the sentences go by, to count them."""
+    sentences: list[Sentence] = []
+    file_of: list[int] = []
+    facts = []
+    for number, path in enumerate(paths):
+        before = len(sentences)
+        for sentence in passing(conllu.read(path)):
+            if sentence.is_blind:
+                raise DataError(
+                    "a sentence without heads",
+                    "fill HEAD and DEPREL",
+                    file=path,
+                    line=sentence.line,
+                    sentence=sentence.id,
+                )
+            sentences.append(sentence)
+        new = sentences[before:]
+        if not new:
+            raise DataError("no sentences", "name a file that holds some", file=path)
+        file_of += [number] * len(new)
+        facts.append(
+            FileFacts(
+                Path(path).name,
+                content_hash(path),
+                len(new),
+                sum(map(len, new)),
+                sum(not sentence.tree.is_projective() for sentence in new),
+            )
+        )
+    return Treebank(tuple(sentences), tuple(file_of), tuple(facts))
+
+
+def content_hash(path: str) -> str:
+    """The SHA-256 of a file's content, decompressed."""
+    digest = hashlib.sha256()
+    for chunk in read_chunks(path):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def trees_to_learn(
+    sentences: Iterable[Sentence], configuration: Configuration
+) -> list[DependencyTree]:
+    """The trees as the parser is to build them: lifted for the mapped system, else as they are."""
+    trees = [sentence.tree for sentence in sentences]
+    if configuration.parser.kind == "graph":
+        return trees
+    return [lift(tree, configuration.data.lifting) for tree in trees]
+
+
+def outcomes_of(
+    sentences: Sequence[Sentence], trees: Sequence[DependencyTree], configuration: Configuration
+) -> Outcomes:
+    """All labels and tags that occur. A column that is ``_`` throughout is not learnt."""
+    arcs = [
+        (print_label(label), head == 0)
+        for tree in trees
+        for label, head in zip(tree.labels, tree.heads, strict=True)
+    ]
+    labels = Vocabulary.of(label for label, _ in arcs)
+    seen = set(arcs)
+    on_root = tuple((label, True) in seen for label in labels.values)
+    on_others = tuple((label, False) in seen for label in labels.values)
+    tags = {}
+    for name in configuration.tags.names:
+        vocabulary = Vocabulary.of(
+            value for sentence in sentences for value in _tag_values(sentence, name)
+        )
+        if any(
+            value != "_" for sentence in sentences for value in sentence.columns[_TAG_COLUMNS[name]]
+        ):
+            tags[name] = vocabulary
+    return Outcomes(labels, on_root, on_others if any(on_others) else on_root, tags)
+
+
+def examples_of(
+    sentences: Sequence[Sentence],
+    trees: Sequence[DependencyTree],
+    outcomes: Outcomes,
+    encoder: Encoder,
+    *,
+    derive: bool,
+) -> list[Example]:
+    """The sentences as arrays."""
+    prepared = encoder.prepare([sentence.forms for sentence in sentences])
+    derivations = derive_all([tree.heads for tree in trees]) if derive else [None] * len(trees)
+    return [
+        Example(
+            item,
+            np.array(tree.heads, dtype=np.int64),
+            np.array(
+                [_number(outcomes.labels, print_label(label)) for label in tree.labels],
+                dtype=np.int64,
+            ),
+            {
+                name: np.array(
+                    [_number(values, value) for value in _tag_values(sentence, name)],
+                    dtype=np.int64,
+                )
+                for name, values in outcomes.tags.items()
+            },
+            derivation,
+        )
+        for item, sentence, tree, derivation in zip(
+            prepared, sentences, trees, derivations, strict=True
+        )
+    ]
+
+
+def derive_all(
+    heads_of_sentences: Sequence[Sequence[int]], source: np.random.Generator | None = None
+) -> list[GoldDerivation]:
+    """The derivations of all trees, those of similar length at once."""
+    order = sorted(range(len(heads_of_sentences)), key=lambda n: len(heads_of_sentences[n]))
+    derivations: dict[int, GoldDerivation] = {}
+    numbers = iter(order)
+    while some := list(islice(numbers, _DERIVED_AT_ONCE)):
+        found = gold_derivations([heads_of_sentences[number] for number in some], source)
+        derivations.update(zip(some, found, strict=True))
+    return [derivations[number] for number in range(len(heads_of_sentences))]
+
+
+def _tag_values(sentence: Sentence, name: str) -> Sequence[str]:
+    values = sentence.columns[_TAG_COLUMNS[name]]
+    if name != "lemmas":
+        return values
+    return [script_of(form, lemma) for form, lemma in zip(sentence.forms, values, strict=True)]
+
+
+def _number(vocabulary: Vocabulary, value: str) -> int:
+    number = vocabulary[value]
+    return IGNORED if number < 0 else number

@@ -1,0 +1,312 @@
+"""The training loop.
+
+Read the treebanks, number them, build the network; then, epoch by epoch, step through the
+batches, score dev, keep the best model, and write down where we are.
+
+A run can be killed at any time and started again with the same command: it goes on from its
+last checkpoint, and on a CPU ends with the same weights, bit for bit. For every step seeds
+its random numbers from the run's seed and its own number, and the batches of an epoch depend
+on the seed and the epoch alone; so a checkpoint holds no state but weights and moments.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from arctree.errors import ArctreeError, CallError
+from arctree.files import open_output
+from arctree.network.model import Model, device_named
+from arctree.network.network import Network
+from arctree.network.pretrained import PretrainedEncoder
+from arctree.parser import Parser
+from arctree.parsing import model_files
+from arctree.parsing.settings import Configuration
+from arctree.training import checkpoint
+from arctree.training.batching import epoch_batches, to_batch
+from arctree.training.building import build_encoder, build_optimizer, rate_at
+from arctree.training.corpus import (
+    derive_all,
+    examples_of,
+    outcomes_of,
+    read_treebank,
+    trees_to_learn,
+)
+from arctree.training.curves import draw_curves
+from arctree.training.distributed import Processes
+from arctree.training.finishing import finish
+from arctree.training.scoring import Scored
+
+# Beside the model: checkpoints, the log, the picture of the run, what dev and test were
+# parsed as.
+RUN_FOLDER = "training"
+LOG = "log.jsonl"
+CURVES = "curves.svg"
+
+
+class Watcher(Protocol):
+    """Whoever wants to know how the run is going."""
+
+    def said(self, message: str) -> None:
+        """Something a person may want to know."""
+
+    def stepped(self, epoch: int, done: float, loss: float) -> None:
+        """``done`` is the share of the whole run."""
+
+    def scored(self, record: Mapping[str, Any]) -> None:
+        """An epoch is over."""
+
+
+def train(configuration: Configuration, folder: Path, watcher: Watcher) -> None:
+    """Train a model into a folder, or go on with a run that was interrupted there."""
+    device = device_named(configuration.training.device)
+    processes = Processes.join(device)
+    try:
+        run = _Run(configuration, folder, watcher, device, processes)
+        run.resume()
+        run.train()
+        if processes.is_first:
+            run.finish()
+        processes.wait()
+    finally:
+        processes.leave()
+
+
+class _Run:
+    """A run: what it trains, on what, and how far it has come."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        folder: Path,
+        watcher: Watcher,
+        device: torch.device,
+        processes: Processes,
+    ) -> None:
+        self.configuration = configuration
+        self.settings = configuration.training
+        self.folder = folder
+        self.run_folder = folder / RUN_FOLDER
+        self.watcher = watcher
+        self.processes = processes
+        self._check_folder()
+        torch.manual_seed(self.settings.seed)
+        torch.set_float32_matmul_precision("high")
+        self._read(device)
+        self.optimizer = build_optimizer(self.network, self.settings)
+        # Epochs that are over, and batches of the one that is not; the loss of those.
+        self.epoch = self.batch = self.step = 0
+        self.loss = 0.0
+        self.best: dict[str, float] = {"las": -1.0, "epoch": 0}
+        self.log: list[dict[str, Any]] = []
+        self.seconds = 0.0
+
+    def _check_folder(self) -> None:
+        config = self.folder / model_files.CONFIG
+        if config.is_file() and model_files.read_json(config).get("record", {}).get("finished"):
+            raise CallError(
+                f"{self.folder} holds a finished model; name another folder, or remove it"
+            )
+
+    def _read(self, device: torch.device) -> None:
+        """Treebanks, network, examples."""
+        configuration = self.configuration
+        data = configuration.data
+        train, dev = read_treebank(data.train), read_treebank(data.dev)
+        self.files = {"train": train.files, "dev": dev.files}
+        trees = trees_to_learn(train.sentences, configuration)
+        outcomes = outcomes_of(train.sentences, trees, configuration)
+        self.encoder = build_encoder(
+            configuration.encoder,
+            [sentence.forms for sentence in train.sentences],
+        )
+        self.network = Network(self.encoder, configuration.parser, outcomes).to(device)
+        self.network.half_precision = device.type == "cuda" and isinstance(
+            self.encoder, PretrainedEncoder
+        )
+        self.model = Model(self.network, outcomes, configuration.parser)
+        self.parser = Parser(self.model)
+        self.examples = examples_of(
+            train.sentences,
+            trees,
+            outcomes,
+            self.encoder,
+            derive=configuration.parser.kind == "mapped",
+        )
+        self.costs = [example.prepared.cost for example in self.examples]
+        weights = data.weights or (1.0,) * len(data.train)
+        self.weights = [weights[number] for number in train.file_of]
+        self.dev_sentences = dev.sentences
+        self.dev = Scored(dev.sentences, self.encoder)
+        lifted = sum(
+            tree.heads != sentence.heads
+            for tree, sentence in zip(trees, train.sentences, strict=True)
+        )
+        learnt = sum(p.numel() for p in self.network.parameters() if p.requires_grad)
+        self.watcher.said(
+            f"{len(train.sentences):,} sentences to learn from, {lifted:,} of them lifted, and "
+            f"{len(dev.sentences):,} to choose by; {len(outcomes.labels)} labels; "
+            f"{learnt / 1e6:.1f}M parameters to learn on {device.type}"
+        )
+
+    def resume(self) -> None:
+        """Go on from the last checkpoint, if there is one."""
+        if not checkpoint.has_checkpoint(self.run_folder):
+            return
+        progress = checkpoint.load_checkpoint(self.run_folder, self.network, self.optimizer)
+        if progress["fingerprint"] != self._fingerprint():
+            raise CallError(
+                f"{self.folder} holds an interrupted run with another configuration or other "
+                "data; name another folder, or remove it"
+            )
+        for key in _PROGRESS:
+            setattr(self, key, progress[key])
+        self.watcher.said(f"going on after epoch {self.epoch}, step {self.step:,}")
+
+    def train(self) -> None:
+        """All epochs."""
+        settings = self.settings
+        network = self.processes.wrap(self.network)
+        while self.epoch < settings.epochs and not self._is_stuck():
+            batches = epoch_batches(
+                self.costs, self.weights, settings.batch, settings.seed, self.epoch
+            )
+            if settings.derivations == "sampled":
+                self._derive_anew()
+            began = saved = time.monotonic()
+            loss = torch.tensor(self.loss, dtype=torch.float64, device=self.network.device)
+            while self.batch < len(batches):
+                done = (self.epoch + self.batch / len(batches)) / settings.epochs
+                loss += self._step(network, batches[self.batch], done)
+                self.batch += 1
+                self.step += 1
+                if self.step % 10 == 0:
+                    self.watcher.stepped(self.epoch + 1, done, float(loss) / self.batch)
+                if time.monotonic() - saved >= 60 * settings.checkpoint_minutes:
+                    self.loss = float(loss)
+                    self._checkpoint()
+                    saved = time.monotonic()
+            self.epoch, self.batch, self.loss = self.epoch + 1, 0, 0.0
+            self._score(float(loss) / max(len(batches), 1), began)
+
+    def _derive_anew(self) -> None:
+        source = np.random.default_rng([self.settings.seed, self.epoch, 1])
+        derived = derive_all([example.heads.tolist() for example in self.examples], source)
+        self.examples = [
+            replace(example, derivation=derivation)
+            for example, derivation in zip(self.examples, derived, strict=True)
+        ]
+
+    def _step(self, network: nn.Module, batch: list[int], done: float) -> Tensor:
+        """One step of the optimiser; the loss a word."""
+        seeds = [self.settings.seed, self.step, self.processes.rank]
+        torch.manual_seed(int(np.random.SeedSequence(seeds).generate_state(1)[0]))
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["full_rate"] * rate_at(done, self.settings.warmup)
+        words = sum(self.examples[number].size for number in batch)
+        mine = self.processes.share(batch)
+        examples = [self.examples[number] for number in mine or batch[:1]]
+        self.network.train()
+        losses = network(to_batch(examples, self.encoder, self.network.device))
+        tag_weight = self.configuration.tags.weight
+        loss: Tensor = losses.pop("arcs") + losses.pop("labels")
+        loss = (loss + tag_weight * sum(losses.values())) / words
+        # The processes' gradients are averaged, but their losses are shares of one sum.
+        torch.autograd.backward(loss * (self.processes.count if mine else 0))
+        if self.settings.clip:
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return loss.detach()
+
+    def _is_stuck(self) -> bool:
+        patience = self.settings.patience
+        return bool(patience) and self.epoch - self.best["epoch"] >= patience
+
+    def _score(self, loss: float, began: float) -> None:
+        """Score dev; keep the model if it is the best so far; write everything down."""
+        las = uas = 0.0
+        if self.processes.is_first:
+            attachment = self.dev.attachment(self.parser, self.network)
+            las, uas = attachment.las, attachment.uas
+        las, uas = self.processes.agreed(las), self.processes.agreed(uas)
+        self.seconds += time.monotonic() - began
+        is_best = las > self.best["las"]
+        if is_best:
+            self.best = {"las": las, "epoch": self.epoch}
+        record = {
+            "epoch": self.epoch,
+            "step": self.step,
+            "loss": loss if math.isfinite(loss) else None,
+            "uas": uas,
+            "las": las,
+            "best": is_best,
+            "seconds": round(self.seconds, 3),
+        }
+        self.log.append(record)
+        if self.processes.is_first:
+            if is_best:
+                self._described({}).save(self.folder)
+            self._checkpoint()
+            self._write(LOG, "".join(json.dumps(line) + "\n" for line in self.log))
+            self._write(CURVES, draw_curves(self.log))
+            self.watcher.scored(record)
+        self.processes.wait()
+        if not math.isfinite(loss):
+            raise ArctreeError(
+                f"the loss is no longer a number in epoch {self.epoch}; lower training.rate, "
+                "and begin in another folder"
+            )
+
+    def _checkpoint(self) -> None:
+        if self.processes.is_first:
+            progress = {key: getattr(self, key) for key in _PROGRESS}
+            progress["fingerprint"] = self._fingerprint()
+            checkpoint.save_checkpoint(self.run_folder, self.network, self.optimizer, progress)
+
+    def _fingerprint(self) -> str:
+        """What must be the same for a run to go on, as text."""
+        configuration = self.configuration.to_json()
+        for key in ("device", "checkpoint_minutes"):
+            del configuration["training"][key]
+        files = {name: [facts.sha256 for facts in found] for name, found in self.files.items()}
+        return json.dumps([configuration, files, self.processes.count], sort_keys=True)
+
+    def _described(self, more: Mapping[str, Any]) -> Model:
+        """The model with what is known of it so far."""
+        record = {
+            "configuration": self.configuration.to_json(),
+            "files": {
+                name: [facts.to_json() for facts in found] for name, found in self.files.items()
+            },
+            "best_epoch": self.best["epoch"],
+            "seconds": round(self.seconds, 1),
+            "processes": self.processes.count,
+            **more,
+        }
+        return Model(self.network, self.model.outcomes, self.model.parser, record)
+
+    def finish(self) -> None:
+        """Take the best model, calibrate it, score it, describe it."""
+        best = Model.load(self.folder, self.network.device)
+        self.network.load_state_dict(best.network.state_dict())
+        self.watcher.said(f"the best epoch was {self.best['epoch']}; calibrating and scoring it")
+        finish(self._described({}), self.dev_sentences, self.folder, self.run_folder)
+        checkpoint.remove_checkpoints(self.run_folder)
+
+    def _write(self, name: str, text: str) -> None:
+        with open_output(str(self.run_folder / name)) as stream:
+            stream.write(text.encode("utf-8"))
+
+
+# What a checkpoint remembers of a run beside weights and moments.
+_PROGRESS = ("epoch", "batch", "step", "loss", "best", "log", "seconds")
