@@ -10,10 +10,11 @@ unlabelled ordered tree by SHIFT, LEFTARC and RIGHTARC; its arcs are labelled wi
 fixed; and what lifting wrote on the labels is undone (:func:`arctree.lifting.unlift`), so that
 no mark of it is left.
 
-The *confidence* of an arc is the probability of the transition that built it times the
-probability of its label, both given what was done before. Lifted arcs keep the confidence of
-the arc that was built. The graph-based baseline has the probability of the head in place of
-that of the transition.
+The *confidence* of an arc is how sure the parser is of the head times how sure it is of the
+label. Of the head it is as sure as it was, at the least, of any transition that it took while
+the dependent was one of the two topmost items of the stack: those are the transitions that
+could have given it another head. An arc that was lifted keeps the confidence of the arc that
+was built. The graph-based baseline has the probability of the head itself.
 
 This module is light; torch is loaded with the first model.
 """
@@ -32,8 +33,7 @@ from arctree.labels import parse_label
 from arctree.lifting import unlift
 from arctree.parsing.batches import in_windows
 from arctree.parsing.lemmas import apply_script
-from arctree.parsing.machine import TRANSITION_NAMES
-from arctree.sentence import DEPS, FEATS, LEMMA, UPOS, XPOS, Sentence, from_tree
+from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.transitions import Transition
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def as_sentence(words: Sentence | Sequence[str]) -> Sentence:
     size = len(words)
     tree = DependencyTree(tuple(words), tuple(range(size)), ("_",) * size)
     columns = list(from_tree(tree).columns)
-    columns[6] = ("_",) * size
+    columns[HEAD] = columns[DEPREL] = ("_",) * size
     return Sentence((), tuple(columns), None)
 
 
@@ -170,7 +170,8 @@ def missing_torch(error: ImportError) -> MissingExtraError:
     return MissingExtraError(f"the parser needs {error.name or 'torch'}", "train")
 
 
-_TRANSITIONS = tuple(Transition(name) for name in TRANSITION_NAMES)
+# The machine numbers them in this order.
+_TRANSITIONS = tuple(Transition)
 
 
 @lru_cache(maxsize=1 << 16)

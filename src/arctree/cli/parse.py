@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from arctree.json_form import sentence_to_json, tree_to_json
 from arctree.lifting import lift
 from arctree.ordered import from_dependency
 from arctree.parser import Parsed, Parser, as_sentence, is_empty_node
-from arctree.sentence import MISC, Sentence
+from arctree.sentence import MISC, XPOS, Sentence
 
 EXAMPLES = """\b
 Examples:
@@ -142,8 +143,6 @@ _SOURCES: dict[Source, Callable[[str, Skipped], Iterator[Sentence]]] = {
 
 
 def _with_confidence(parsed: Parsed) -> Parsed:
-    from dataclasses import replace
-
     columns = list(parsed.sentence.columns)
     columns[MISC] = tuple(
         f"Confidence={value:.4f}" if misc == "_" else f"{misc}|Confidence={value:.4f}"
@@ -157,7 +156,7 @@ def _conllu(parsed: Parsed) -> str:
 
 
 def _brackets(parsed: Parsed) -> str:
-    return format_tree(from_dependency(lift(parsed.sentence.tree_with_tags(4)))) + "\n"
+    return format_tree(from_dependency(lift(parsed.sentence.tree_with_tags(XPOS)))) + "\n"
 
 
 def _json(parsed: Parsed) -> str:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from arctree.network.decoded import Decoded
-from arctree.parsing.machine import SHIFT, SLOTS, Machine
+from arctree.parsing.machine import SLOTS, Machine
 from arctree.parsing.settings import ParserSettings
 
 
@@ -67,7 +67,7 @@ class ActionScorer(nn.Module):
         line = torch.from_numpy((ends - 2 * machine.sizes)[machine.order]).to(device)
         scores = torch.empty(int(ends[-1]), 3, device=device)
         transitions = torch.empty(int(ends[-1]), dtype=torch.int64, device=device)
-        attached, tops, seconds = (torch.empty_like(transitions) for _ in range(3))
+        tops, seconds = torch.empty_like(transitions), torch.empty_like(transitions)
         while count := machine.running:
             lines = line[:count] + machine.steps_done
             rows = machine.rows()
@@ -76,26 +76,12 @@ class ActionScorer(nn.Module):
             scores[lines] = found
             transitions[lines] = best
             tops[lines], seconds[lines] = rows[:, 0], rows[:, 1]
-            attached[lines] = machine.step(best)
+            machine.step(best)
         probability = (scores / self.temperature).softmax(-1)
         probability = probability.gather(-1, transitions[:, None]).squeeze(-1)
-        # A word is as sure of its head as the parser was when the word lay on top of the stack,
-        # or next to it, and could have got another one.
-        least = torch.ones(machine.absent + 1, device=device)
+        # A word is as sure of its head as the parser was at its least sure while the word was
+        # one of the two topmost items, and could have got another one.
+        surest = torch.ones(machine.absent + 1, device=device)
         for rows_there in (tops, seconds):
-            least = least.scatter_reduce(0, rows_there, probability, "amin")
-        arc_probability = torch.ones(machine.absent + 1, device=device)
-        is_arc = transitions != SHIFT
-        arc_probability[attached[is_arc]] = probability[is_arc]
-        if CONF == "least":
-            arc_probability = least
-        if CONF == "mixed":
-            is_root = torch.zeros(machine.absent + 1, dtype=torch.bool, device=device)
-            is_root[:-1] = machine.heads == 0
-            arc_probability = torch.where(is_root, least, arc_probability)
-        return Decoded(machine.heads, arc_probability[:-1], transitions, probability)
-
-
-import os
-
-CONF = os.environ.get("CONF", "mixed")
+            surest = surest.scatter_reduce(0, rows_there, probability, "amin")
+        return Decoded(machine.heads, surest[:-1], transitions, probability)

@@ -72,13 +72,13 @@ class Analysis:
     ``transitions`` and ``probabilities`` are empty for the graph-based parser.
     """
 
+    tags: Mapping[str, np.ndarray[Any, Any]]
     heads: np.ndarray[Any, Any]
     head_probabilities: np.ndarray[Any, Any]
     labels: np.ndarray[Any, Any]
     label_probabilities: np.ndarray[Any, Any]
     transitions: np.ndarray[Any, Any]
     probabilities: np.ndarray[Any, Any]
-    tags: Mapping[str, np.ndarray[Any, Any]]
 
 
 class Network(nn.Module):
@@ -168,19 +168,13 @@ class Network(nn.Module):
             return np.split(values.cpu().numpy(), ends if len(values) else ends * 0)
 
         tags_by_sentence = {name: by_sentence(values, ends) for name, values in tags.items()}
+        by_word = (heads, decoded.head_probabilities[words], labels, label_probabilities)
+        by_step = (decoded.transitions, decoded.probabilities)
+        columns = [by_sentence(values, ends) for values in by_word]
+        columns += [by_sentence(values, 2 * ends) for values in by_step]
         return [
-            Analysis(*parts, {name: values[n] for name, values in tags_by_sentence.items()})
-            for n, parts in enumerate(
-                zip(
-                    by_sentence(heads, ends),
-                    by_sentence(decoded.head_probabilities[words], ends),
-                    by_sentence(labels, ends),
-                    by_sentence(label_probabilities, ends),
-                    by_sentence(decoded.transitions, 2 * ends),
-                    by_sentence(decoded.probabilities, 2 * ends),
-                    strict=True,
-                )
-            )
+            Analysis({name: found[n] for name, found in tags_by_sentence.items()}, *parts)
+            for n, parts in enumerate(zip(*columns, strict=True))
         ]
 
 

@@ -9,7 +9,8 @@ has nothing at all (a control character, say) is read as the unknown token.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +56,6 @@ class PretrainedEncoder(Encoder):
         self.configuration: Any = transformer.config
         self.width = int(self.configuration.hidden_size)
         self.root = nn.Parameter(torch.zeros(self.width))
-        import os
-
-        self.mix = (
-            nn.Parameter(torch.zeros(int(self.configuration.num_hidden_layers) + 1))
-            if os.environ.get("MIX")
-            else None
-        )
         self._opening, self._closing = _surroundings(tokenizer)
         longest = getattr(self.configuration, "max_position_embeddings", None) or _LONGEST_WINDOW
         special = len(self._opening) + len(self._closing)
@@ -101,7 +95,8 @@ class PretrainedEncoder(Encoder):
         try:
             values = json.loads(configuration)
             with _quiet():
-                transformer = AutoModel.from_config(
+                architecture: Any = AutoModel
+                transformer = architecture.from_config(
                     AutoConfig.for_model(values.pop("model_type"), **values)
                 )
             return cls(_bare(transformer), Tokenizer.from_str(tokenizer), source)
@@ -188,22 +183,14 @@ class PretrainedEncoder(Encoder):
         at_once = len(tokens)
         if not torch.is_grad_enabled():
             at_once = max(1, _MOST_AT_ONCE // tokens.shape[1])
-        states = [
-            self.transformer(
-                input_ids=tokens[first : first + at_once],
-                attention_mask=mask[first : first + at_once],
-                output_hidden_states=self.mix is not None,
-            )
-            for first in range(0, len(tokens), at_once)
-        ]
-        states = [self._mixed(state) for state in states]
-        return states[0] if len(states) == 1 else torch.cat(states)
-
-    def _mixed(self, output: Any) -> Tensor:
-        if self.mix is None:
-            return output.last_hidden_state
-        weights = (self.mix + torch.arange(len(self.mix), device=self.mix.device) * 0.3).softmax(0)
-        return sum(w * h for w, h in zip(weights, output.hidden_states))
+        return torch.cat(
+            [
+                self.transformer(input_ids=some, attention_mask=some_mask).last_hidden_state
+                for some, some_mask in zip(
+                    torch.split(tokens, at_once), torch.split(mask, at_once), strict=True
+                )
+            ]
+        )
 
 
 def _bare(transformer: Any) -> Any:
@@ -240,17 +227,16 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-class _quiet:  # noqa: N801
+@contextmanager
+def _quiet() -> Iterator[None]:
     """Keep the library's remarks on unused heads to itself."""
+    from transformers.utils import logging
 
-    def __enter__(self) -> None:
-        from transformers.utils import logging
-
-        self._level = logging.get_verbosity()
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-
-    def __exit__(self, *_: object) -> None:
-        from transformers.utils import logging
-
-        logging.set_verbosity(self._level)
+    library: Any = logging
+    level = library.get_verbosity()
+    library.set_verbosity_error()
+    library.disable_progress_bar()
+    try:
+        yield
+    finally:
+        library.set_verbosity(level)

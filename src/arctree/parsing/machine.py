@@ -25,8 +25,8 @@ import numpy as np
 # An array of numpy or of torch.
 Array = Any
 
+# The numbers of the transitions, in the order of arctree.transitions.Transition.
 SHIFT, LEFTARC, RIGHTARC = 0, 1, 2
-TRANSITION_NAMES = ("SHIFT", "LEFTARC", "RIGHTARC")
 
 # What the classifier sees of a configuration: the anchors of the three topmost trees, the next
 # word, and where the yields of the two topmost trees begin.
@@ -165,15 +165,10 @@ class GoldDerivation(NamedTuple):
     transitions: np.ndarray[Any, np.dtype[np.int8]]
 
 
-def gold_derivations(
-    heads_of_sentences: Sequence[Sequence[int]], source: np.random.Generator | None = None
-) -> list[GoldDerivation]:
-    """A derivation of each projective tree, all trees at once.
+def canonical_derivations(heads_of_sentences: Sequence[Sequence[int]]) -> list[GoldDerivation]:
+    """The canonical derivation of each projective tree, all trees at once.
 
-    It is the canonical one, which reduces as soon as possible, as in
-    :func:`arctree.oracle.canonical_derivation`; or, given a source of random numbers, one in
-    which every choice is made at random: whether a left dependent is attached now, or after
-    the right ones that are still to come.
+    It reduces as soon as possible, as :func:`arctree.oracle.canonical_derivation` does.
     """
     sizes = [len(heads) for heads in heads_of_sentences]
     machine = Machine(sizes)
@@ -189,8 +184,6 @@ def gold_derivations(
         is_waiting = last_dependent[top] > read
         left = (second != start) & (second != top) & (head_row[second] == top)
         right = ~left & (top != start) & (head_row[top] == second) & ~is_waiting
-        if source is not None:
-            left &= ~is_waiting | (source.random(len(left)) < 0.5)
         chosen = np.where(left, LEFTARC, np.where(right, RIGHTARC, SHIFT))
         seen = machine.rows()
         rows[running, step] = np.where(seen == machine.absent, -1, seen - start[:, None])

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
-from types import UnionType
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
 
 from arctree.errors import DataError
@@ -180,7 +179,6 @@ class TrainingSettings(Settings):
     clip: float = between(0, 1e6, 1.0)
     patience: int = between(0, 100_000, 0)
     seed: int = between(0, 2**31, 1)
-    derivations: Literal["canonical", "sampled"] = "canonical"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     checkpoint_minutes: float = between(0, 1e6, 10.0)
 
@@ -238,24 +236,21 @@ def read_encoder(values: Mapping[str, Any]) -> EncoderSettings:
 
 
 def _fits(value: object, hint: Any) -> bool:
-    """Whether a value from TOML or JSON is of the annotated kind."""
-    origin = get_origin(hint)
-    if origin is Literal:
+    """Whether a value from TOML or JSON is of the annotated kind; one item makes a list."""
+    if get_origin(hint) is tuple:
+        items = value if isinstance(value, list | tuple) else (value,)
+        return all(_fits_one(item, get_args(hint)[0]) for item in items)
+    return _fits_one(value, hint)
+
+
+def _fits_one(value: object, hint: Any) -> bool:
+    if get_origin(hint) is Literal:
         return value in get_args(hint)
-    if origin is tuple:
-        inner = get_args(hint)[0]
-        if isinstance(value, list | tuple):
-            return all(_fits(item, inner) for item in value)
-        return _fits(value, inner)
-    if origin is UnionType:
-        return any(_fits(value, option) for option in get_args(hint))
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
     if hint is Scheme:
         return value in list(Scheme)
-    return isinstance(value, hint)
+    if isinstance(value, bool):
+        return hint is bool
+    return isinstance(value, int | float if hint is float else hint)
 
 
 def _converted(value: Any, hint: Any) -> Any:
@@ -267,12 +262,17 @@ def _converted(value: Any, hint: Any) -> Any:
 
 
 def _kind_of(hint: Any) -> str:
-    origin = get_origin(hint)
-    if origin is Literal:
+    if get_origin(hint) is tuple:
+        return f"{_KINDS[get_args(hint)[0]]}, or a list of them"
+    if get_origin(hint) is Literal:
         return " or ".join(map(str, get_args(hint)))
-    if origin is tuple:
-        return f"a list, each item {_kind_of(get_args(hint)[0])}"
-    if hint is Scheme:
-        return " or ".join(Scheme)
-    names = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-    return names.get(hint, str(hint))
+    return _KINDS[hint]
+
+
+_KINDS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    Scheme: " or ".join(Scheme),
+}

@@ -46,8 +46,9 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         "the epoch, test was looked at once.",
         _scores_table(record["scores"]),
         "## Confidence",
-        "The confidence of an arc is the probability of the transition that built it "
-        "(for the graph-based parser: of the head) times that of its label. "
+        "The confidence of an arc is the least probability of a transition taken while the "
+        "word was one of the two topmost items (for the graph-based parser: the probability of "
+        "the head) times the probability of the label. "
         "Scores were divided by temperatures fitted on dev. "
         + " ".join(
             f"Expected calibration error on {name}: {100 * found['error']:.2f} %."

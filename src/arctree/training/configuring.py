@@ -53,12 +53,13 @@ def _value(written: str) -> Any:
 def _expanded(section: Any) -> Any:
     if not isinstance(section, dict):
         return section
-    return {key: _filled(value) for key, value in section.items()}
+    return {
+        key: [_filled(item) for item in value] if isinstance(value, list) else _filled(value)
+        for key, value in section.items()
+    }
 
 
 def _filled(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_filled(item) if isinstance(item, str) else item for item in value]
     return _VARIABLE.sub(_variable, value) if isinstance(value, str) else value
 
 

@@ -23,7 +23,7 @@ from arctree.lifting import lift
 from arctree.network.encoder import Encoder
 from arctree.network.network import IGNORED, Outcomes
 from arctree.parsing.lemmas import script_of
-from arctree.parsing.machine import GoldDerivation, gold_derivations
+from arctree.parsing.machine import GoldDerivation, canonical_derivations
 from arctree.parsing.settings import Configuration
 from arctree.parsing.vocabulary import Vocabulary
 from arctree.sentence import FEATS, LEMMA, UPOS, XPOS, Sentence
@@ -184,14 +184,14 @@ def examples_of(
 
 
 def derive_all(
-    heads_of_sentences: Sequence[Sequence[int]], source: np.random.Generator | None = None
+    heads_of_sentences: Sequence[Sequence[int]],
 ) -> list[GoldDerivation]:
     """The derivations of all trees, those of similar length at once."""
     order = sorted(range(len(heads_of_sentences)), key=lambda n: len(heads_of_sentences[n]))
     derivations: dict[int, GoldDerivation] = {}
     numbers = iter(order)
     while some := list(islice(numbers, _DERIVED_AT_ONCE)):
-        found = gold_derivations([heads_of_sentences[number] for number in some], source)
+        found = canonical_derivations([heads_of_sentences[number] for number in some])
         derivations.update(zip(some, found, strict=True))
     return [derivations[number] for number in range(len(heads_of_sentences))]
 

@@ -15,7 +15,6 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,7 +34,6 @@ from arctree.training import checkpoint
 from arctree.training.batching import epoch_batches, to_batch
 from arctree.training.building import build_encoder, build_optimizer, rate_at
 from arctree.training.corpus import (
-    derive_all,
     examples_of,
     outcomes_of,
     read_treebank,
@@ -180,8 +178,6 @@ class _Run:
             batches = epoch_batches(
                 self.costs, self.weights, settings.batch, settings.seed, self.epoch
             )
-            if settings.derivations == "sampled":
-                self._derive_anew()
             began = saved = time.monotonic()
             loss = torch.tensor(self.loss, dtype=torch.float64, device=self.network.device)
             while self.batch < len(batches):
@@ -197,14 +193,6 @@ class _Run:
                     saved = time.monotonic()
             self.epoch, self.batch, self.loss = self.epoch + 1, 0, 0.0
             self._score(float(loss) / max(len(batches), 1), began)
-
-    def _derive_anew(self) -> None:
-        source = np.random.default_rng([self.settings.seed, self.epoch, 1])
-        derived = derive_all([example.heads.tolist() for example in self.examples], source)
-        self.examples = [
-            replace(example, derivation=derivation)
-            for example, derivation in zip(self.examples, derived, strict=True)
-        ]
 
     def _step(self, network: nn.Module, batch: list[int], done: float) -> Tensor:
         """One step of the optimiser; the loss a word."""
