@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from arctree import DependencyTree
 from arctree.cli import main
 from command_line import Arctree, Outcome
+from trained import SMALL, Silent, write_toy_files
 
 settings.register_profile(
     "arctree", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
@@ -54,6 +55,39 @@ def ewt_train() -> Path:
         if path.name == "en_ewt-ud-train.conllu":
             return path
     pytest.skip("ARCTREE_DATA does not name a folder with English-EWT")
+
+
+@pytest.fixture(scope="session")
+def toy_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Files of the little language, as changes of a training configuration."""
+    return write_toy_files(tmp_path_factory.mktemp("toy"))
+
+
+@pytest.fixture(scope="session")
+def toy_test(toy_files: list[str]) -> Path:
+    return Path(toy_files[-1].partition("=")[2])
+
+
+def trained_model(folder: Path, changes: list[str]) -> Path:
+    from arctree.training.configuring import load_configuration
+    from arctree.training.loop import train
+
+    train(load_configuration(None, changes), folder, Silent())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def mapped_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) -> Path:
+    """A mapped parser of the little language, trained once."""
+    changes = [*toy_files, *SMALL, "training.epochs=10"]
+    return trained_model(tmp_path_factory.mktemp("models") / "mapped", changes)
+
+
+@pytest.fixture(scope="session")
+def graph_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) -> Path:
+    """The graph-based baseline on the same sentences."""
+    changes = [*toy_files, *SMALL, "training.epochs=10", "parser.kind=graph"]
+    return trained_model(tmp_path_factory.mktemp("models") / "graph", changes)
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from arctree.network.network import Analysis, Network
 from arctree.parsing.batches import by_cost
 
 # Sub-words or words, padding included, that are encoded at once; words decoded at once.
-_ENCODED = {"cpu": 1024, "cuda": 32_768}
-_DECODED = {"cpu": 4096, "cuda": 65_536}
+ENCODED_AT_ONCE = {"cpu": 1024, "cuda": 32_768}
+DECODED_AT_ONCE = {"cpu": 4096, "cuda": 65_536}
 
 
 def analyse(network: Network, prepared: Sequence[Any], sizes: Sequence[int]) -> list[Analysis]:
@@ -29,11 +29,14 @@ def analyse(network: Network, prepared: Sequence[Any], sizes: Sequence[int]) -> 
     costs = [item.cost for item in prepared]
     group: list[list[int]] = []
     words = 0
-    batches = by_cost(costs, _ENCODED.get(device.type, _ENCODED["cpu"]))
+    batches = by_cost(costs, ENCODED_AT_ONCE.get(device.type, ENCODED_AT_ONCE["cpu"]))
     for batch in batches:
         group.append(batch)
         words += sum(sizes[number] for number in batch)
-        if words >= _DECODED.get(device.type, _DECODED["cpu"]) or batch is batches[-1]:
+        if (
+            words >= DECODED_AT_ONCE.get(device.type, DECODED_AT_ONCE["cpu"])
+            or batch is batches[-1]
+        ):
             numbers = [number for some in group for number in some]
             found = network.analyse(
                 [

@@ -110,8 +110,8 @@ class ParserSettings(Settings):
 
     section: ClassVar[str] = "parser"
     kind: Literal["mapped", "graph"] = "mapped"
-    hidden: int = between(1, 8192, 512)
-    label_width: int = between(1, 4096, 256)
+    hidden: int = between(1, 8192, 384)
+    label_width: int = between(1, 4096, 128)
     dropout: float = between(0, 0.9, 0.33)
 
 

@@ -54,13 +54,13 @@ class Processes:
         if self.count > 1:
             torch.distributed.barrier()
 
-    def agreed(self, value: float) -> float:
-        """The first process's value, everywhere."""
+    def total(self, value: float) -> float:
+        """The sum of all processes' values, everywhere."""
         if self.count == 1:
             return value
         device = "cuda" if torch.distributed.get_backend() == "nccl" else "cpu"
         tensor = torch.tensor(value, dtype=torch.float64, device=device)
-        torch.distributed.broadcast(tensor, 0)
+        torch.distributed.all_reduce(tensor)
         return float(tensor)
 
     def leave(self) -> None:

@@ -209,7 +209,8 @@ class _Run:
         loss: Tensor = losses.pop("arcs") + losses.pop("labels")
         loss = (loss + tag_weight * sum(losses.values())) / words
         # The processes' gradients are averaged, but their losses are shares of one sum.
-        torch.autograd.backward(loss * (self.processes.count if mine else 0))
+        loss = loss * bool(mine)
+        torch.autograd.backward(loss * self.processes.count)
         if self.settings.clip:
             nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
         self.optimizer.step()
@@ -226,7 +227,7 @@ class _Run:
         if self.processes.is_first:
             attachment = self.dev.attachment(self.parser, self.network)
             las, uas = attachment.las, attachment.uas
-        las, uas = self.processes.agreed(las), self.processes.agreed(uas)
+        las, uas, loss = (self.processes.total(value) for value in (las, uas, loss))
         self.seconds += time.monotonic() - began
         is_best = las > self.best["las"]
         if is_best:
