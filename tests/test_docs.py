@@ -7,10 +7,13 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from arctree.parsing.settings import Configuration, TrainingSettings
 from command_line import PROJECT
 
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("docs/*.md"))]
@@ -71,3 +74,22 @@ def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text("utf-8")
     for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
         assert not target or (page.parent / target).exists(), target
+
+
+def test_the_configuration_on_the_page_has_the_defaults() -> None:
+    page = (PROJECT / "docs" / "training.md").read_text("utf-8")
+    blocks = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    scratch, pretrained = map(tomllib.loads, blocks)
+    files = {key: scratch["data"][key] for key in ("train", "dev")}
+    assert Configuration.read(scratch) == Configuration.read({"data": files})
+    shown, gentle = (
+        Configuration.read({**scratch, "encoder": pretrained["encoder"], "training": {}}),
+        Configuration.read({"data": files, "encoder": {"source": pretrained["encoder"]["source"]}}),
+    )
+    assert shown == gentle
+    changed = {
+        key: value
+        for key, value in asdict(gentle.training).items()
+        if value != getattr(TrainingSettings(), key)
+    }
+    assert changed == {"epochs": 20, "rate": 1e-3}

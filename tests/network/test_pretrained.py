@@ -3,12 +3,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -44,14 +41,337 @@ PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "book", "##s", "#
 PIECES += [piece for letter in "abcdefghijkl" for piece in (letter, f"##{letter}")]
 # Words for which WordPiece has no piece at all: control and zero-width characters, and spaces.
 INVISIBLE = ["\u200b", "\x00", "\x7f", "\u00ad", "\u2060", " ", "\u3000"]
+LONG = ["the", "books", "abed"] * 50
 
 
-@cache
-def scratch_folder() -> Path:
-    return Path(mkdtemp(prefix="arctree-test-"))
+def write_bert(folder: Path) -> None:
+    """WordPiece, [CLS] … [SEP]; 40 positions, of which 36 are for sub-words."""
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in PIECES), "utf-8")
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    (folder / "vocab.txt").unlink(missing_ok=True)
+    torch.manual_seed(1)
+    config = BertConfig(vocab_size=len(PIECES), max_position_embeddings=40, **SIZES)
+    BertModel(config).save_pretrained(folder)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _removed_at_the_end() -> Any:
-    yield
-    shutil.rmtree(scratch_folder(), ignore_errors=True)
+def write_roberta(folder: Path) -> None:
+    """Byte-level BPE, <s> … </s>; its first two positions are for padding."""
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    numbers = {piece: number for number, piece in enumerate([*special, *letters, "Ġt", "he"])}
+    tokenizer = Tokenizer(models.BPE(numbers, [("Ġ", "t"), ("h", "e")], unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    RobertaTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    torch.manual_seed(2)
+    config = RobertaConfig(
+        vocab_size=len(numbers), max_position_embeddings=40, pad_token_id=1, **SIZES
+    )
+    RobertaModel(config).save_pretrained(folder)
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("encoders") / "bert"
+    write_bert(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("encoders") / "roberta"
+    write_roberta(folder)
+    return folder
+
+
+def load(folder: Path, layers: int = 0) -> PretrainedEncoder:
+    encoder = PretrainedEncoder.from_source(Pretrained(str(folder), layers=layers)).eval()
+    with torch.no_grad():
+        encoder.root.copy_(torch.linspace(-1, 1, encoder.width))
+    return encoder
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta"])
+def encoder(request: pytest.FixtureRequest) -> PretrainedEncoder:
+    return load(request.getfixturevalue(request.param))
+
+
+def vectors(encoder: PretrainedEncoder, sentences: Sequence[Sequence[str]]) -> Tensor:
+    inputs = to_tensors(encoder.lay_out(encoder.prepare(sentences)), CPU)
+    with torch.inference_mode():
+        return encoder(inputs)
+
+
+def by_hand(encoder: PretrainedEncoder, words: Sequence[str]) -> Tensor:
+    """The rows of a sentence as the module's docstring has them, one window after the other."""
+    (pieces,) = encoder.prepare([words])
+    opening, closing = ([2], [3]) if encoder.tokenizer.token_to_id("[CLS]") else ([0], [2])
+    found: dict[int, list[Tensor]] = {row: [] for row in range(len(words) + 1)}
+    for window in overlapping_windows(len(pieces.ids), encoder.reach):
+        ids = [*opening, *pieces.ids[window.start : window.stop].tolist(), *closing]
+        with torch.inference_mode():
+            states = encoder.transformer(torch.tensor([ids])).last_hidden_state[0]
+        if not window.start:
+            found[0].append(states[0] + encoder.root.detach())
+        for place in range(window.first, window.last):
+            found[int(pieces.words[place])].append(states[1 + place - window.start])
+    return torch.stack([torch.stack(parts).mean(0) for parts in found.values()])
+
+
+word = st.sampled_from(["the", "books", "abed", "[SEP]", "x", "語", "\ud800", "a b", *INVISIBLE])
+sentences_drawn = st.lists(
+    st.lists(word, min_size=1, max_size=8) | st.lists(word, min_size=30, max_size=60),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(max_examples=25)
+@given(sentences=sentences_drawn)
+def test_a_word_is_the_mean_of_its_sub_words_and_the_root_the_opening_token_and_a_learnt_vector(
+    encoder: PretrainedEncoder, sentences: list[list[str]]
+) -> None:
+    expected = torch.cat([by_hand(encoder, words) for words in sentences])
+    found = vectors(encoder, sentences)
+    assert found.shape == (sum(len(words) + 1 for words in sentences), encoder.width)
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
+
+
+def test_the_sub_words_are_those_of_the_tokenizer_word_by_word(bert: Path) -> None:
+    (pieces,) = load(bert).prepare([["books", "the", "abed", "xyz"]])
+    assert [PIECES[number] for number in pieces.ids] == [
+        *("book", "##s", "the", "a", "##b", "##ed", "[UNK]")
+    ]
+    assert pieces.words.tolist() == [1, 1, 2, 3, 3, 3, 4]
+    assert pieces.cost == 9
+
+
+def test_the_root_is_not_like_any_word(encoder: PretrainedEncoder) -> None:
+    root, *words = vectors(encoder, [["the", "books", "the"]])
+    assert all((root - vector).abs().max() > 0.1 for vector in words)
+
+
+def test_the_same_word_in_another_context_has_another_vector(encoder: PretrainedEncoder) -> None:
+    found = vectors(encoder, [["the", "books"], ["the", "abed"]])
+    assert (found[1] - found[4]).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("invisible", INVISIBLE)
+def test_a_word_without_sub_words_is_read_as_the_unknown_token(bert: Path, invisible: str) -> None:
+    encoder = load(bert)
+    for pattern in (["{}"], ["the", "{}"], ["{}", "the"], ["a", "{}", "{}", "books", "{}"]):
+        words, unknown = ([part.format(word) for part in pattern] for word in (invisible, "[UNK]"))
+        assert (
+            encoder.prepare([words])[0].ids.tolist() == encoder.prepare([unknown])[0].ids.tolist()
+        )
+        assert torch.equal(vectors(encoder, [words]), vectors(encoder, [unknown]))
+
+
+@pytest.mark.parametrize("odd", ["[CLS]", "[PAD]", "[MASK]", "<s>", "<pad>", "<mask>", "</s>"])
+def test_words_that_look_like_special_tokens_have_rows_like_others(
+    encoder: PretrainedEncoder, odd: str
+) -> None:
+    (pieces,) = encoder.prepare([["the", odd, "books"]])
+    assert set(pieces.words.tolist()) == {1, 2, 3}
+    assert vectors(encoder, [["the", odd, "books"]]).isfinite().all()
+
+
+def test_a_lone_surrogate_is_read_as_a_question_mark(encoder: PretrainedEncoder) -> None:
+    torn = vectors(encoder, [["the", "\ud83d", "a\udc00b"]])
+    assert torch.equal(torn, vectors(encoder, [["the", "?", "a?b"]]))
+
+
+@pytest.mark.parametrize("size", [1, 35, 36, 37, 38, 39, 150])
+def test_every_word_of_a_sentence_beyond_the_reach_has_a_vector(
+    encoder: PretrainedEncoder, size: int
+) -> None:
+    found = vectors(encoder, [LONG[:size]])
+    assert found.shape == (size + 1, encoder.width)
+    assert found.isfinite().all()
+    assert (found.abs().max(dim=1).values > 1e-3).all()
+
+
+def test_what_lies_farther_than_a_window_does_not_matter_and_what_is_near_does(bert: Path) -> None:
+    encoder = load(bert)
+    words = ["the"] * 100
+    before = vectors(encoder, [words])
+    words[50] = "books"
+    difference = (vectors(encoder, [words]) - before).abs().max(dim=1).values
+    assert (difference[[0, 1, 10, 100]] < 1e-6).all()
+    assert (difference[45:58] > 1e-6).all()
+
+
+def test_a_word_of_more_sub_words_than_the_reach_is_read_whole(roberta: Path) -> None:
+    encoder = load(roberta)
+    word = "abcdefghij" * 20
+    (pieces,) = encoder.prepare([["the", word]])
+    assert pieces.words.tolist().count(2) == 201
+    other = word[:-1] + "x"
+    assert (vectors(encoder, [["the", word]]) - vectors(encoder, [["the", other]]))[2].any()
+
+
+@settings(max_examples=25)
+@given(sentences=sentences_drawn)
+def test_the_vectors_of_a_sentence_do_not_depend_on_the_others_in_the_batch(
+    encoder: PretrainedEncoder, sentences: list[list[str]]
+) -> None:
+    alone = torch.cat([vectors(encoder, [words]) for words in sentences])
+    torch.testing.assert_close(vectors(encoder, sentences), alone, atol=1e-5, rtol=0)
+
+
+def test_a_batch_too_large_to_be_read_at_once_has_the_same_vectors(bert: Path) -> None:
+    encoder = load(bert)
+    inputs = to_tensors(encoder.lay_out(encoder.prepare([["a"] * 30, ["b"] * 30] * 270)), CPU)
+    assert inputs["tokens"].numel() > 16_384
+    expected = vectors(encoder, [["a"] * 30, ["b"] * 30])
+    with torch.inference_mode():
+        found = encoder(inputs)
+    torch.testing.assert_close(found, expected.repeat(270, 1), atol=1e-5, rtol=0)
+
+
+def test_gradients_reach_the_transformer_and_the_root(encoder: PretrainedEncoder) -> None:
+    found = encoder(to_tensors(encoder.lay_out(encoder.prepare([["the", "books"]])), CPU))
+    torch.testing.assert_close(found.detach(), vectors(encoder, [["the", "books"]]))
+    names = dict(encoder.named_parameters())
+    gradients = torch.autograd.grad(found.square().sum(), list(names.values()), allow_unused=True)
+    reached = {
+        name for name, gradient in zip(names, gradients, strict=True) if gradient is not None
+    }
+    assert reached == set(names)
+
+
+def test_from_its_files_and_with_the_same_weights_an_encoder_gives_the_same_vectors(
+    encoder: PretrainedEncoder,
+) -> None:
+    again = PretrainedEncoder.from_files(*encoder.files(), encoder.source).eval()
+    sentences = [["the", "books", *INVISIBLE], LONG]
+    assert not torch.equal(vectors(again, sentences), vectors(encoder, sentences))
+    again.load_state_dict(encoder.state_dict())
+    assert torch.equal(vectors(again, sentences), vectors(encoder, sentences))
+    assert again.files() == encoder.files()
+    assert (again.source, again.width, again.reach) == (encoder.source, 16, encoder.reach)
+
+
+def test_layers_keeps_only_the_first_so_many(bert: Path) -> None:
+    one, all_layers = load(bert, layers=1), load(bert)
+    assert len(one.transformer.encoder.layer) == 1
+    assert len(all_layers.transformer.encoder.layer) == LAYERS
+    ids = torch.tensor([[2, 5, 6, 3]])
+    with torch.inference_mode():
+        states = all_layers.transformer(ids, output_hidden_states=True).hidden_states
+    torch.testing.assert_close(vectors(one, [["the", "book"]])[1:], states[1][0, 1:3])
+    torch.testing.assert_close(vectors(all_layers, [["the", "book"]])[1:], states[2][0, 1:3])
+    again = PretrainedEncoder.from_files(*one.files(), one.source)
+    assert len(again.transformer.encoder.layer) == 1
+
+
+def test_more_layers_than_the_transformer_has_are_refused(bert: Path) -> None:
+    # They would be random, and nothing would say so.
+    with pytest.raises(CallError, match="layer"):
+        load(bert, layers=LAYERS + 1)
+
+
+def test_truncation_and_padding_in_the_tokenizer_s_file_are_not_followed(
+    bert: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "truncating"
+    shutil.copytree(bert, folder)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(4)
+    tokenizer.enable_padding(length=64)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    sentences = [["the"] * 10, ["books"]]
+    torch.testing.assert_close(vectors(load(folder), sentences), vectors(load(bert), sentences))
+
+
+def test_a_directory_that_does_not_exist_is_named_with_what_to_name_instead(tmp_path: Path) -> None:
+    with pytest.raises(CallError) as caught:
+        load(tmp_path / "absent")
+    assert str(tmp_path / "absent") in str(caught.value)
+    assert "config.json, tokenizer.json and model.safetensors" in str(caught.value)
+
+
+def without(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def cut_short(name: str) -> Callable[[Path], None]:
+    def cut(folder: Path) -> None:
+        path = folder / name
+        path.write_bytes(path.read_bytes()[:-100])
+
+    return cut
+
+
+def with_config(**changes: object) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        path = folder / "config.json"
+        path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
+
+    return change
+
+
+def foreign_weights(folder: Path) -> None:
+    weights = {"something.else": torch.zeros(3)}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def foreign_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{}", "utf-8")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(without("config.json"), id="no config"),
+        pytest.param(without("model.safetensors"), id="no weights"),
+        pytest.param(without("tokenizer.json"), id="no tokenizer"),
+        pytest.param(cut_short("config.json"), id="config cut short"),
+        pytest.param(cut_short("model.safetensors"), id="weights cut short"),
+        pytest.param(cut_short("tokenizer.json"), id="tokenizer cut short"),
+        pytest.param(with_config(model_type="abacus"), id="unknown architecture"),
+        pytest.param(with_config(hidden_size=32), id="another width"),
+        pytest.param(with_config(hidden_size="wide"), id="no width"),
+        pytest.param(with_config(num_hidden_layers=3), id="a layer without weights"),
+        pytest.param(foreign_weights, id="foreign weights"),
+        pytest.param(foreign_tokenizer, id="foreign tokenizer"),
+    ],
+)
+def test_a_damaged_directory_is_refused_and_named(
+    bert: Path, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(bert, folder)
+    damage(folder)
+    with pytest.raises(CallError, match="damaged"):
+        load(folder)
+
+
+def test_a_checkpoint_with_heads_that_no_word_vector_passes_through_is_loaded(
+    bert: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "more"
+    shutil.copytree(bert, folder)
+    weights = {
+        f"bert.{name}": value
+        for name, value in AutoModel.from_pretrained(bert).state_dict().items()
+    }
+    weights["cls.predictions.bias"] = torch.zeros(len(PIECES))
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    assert torch.equal(
+        vectors(load(folder), [["the", "books"]]), vectors(load(bert), [["the", "books"]])
+    )
+
+
+@pytest.mark.parametrize("spoilt", ["", "[]", "{}", '{"model_type": "abacus"}', "\x00"])
+def test_files_that_describe_no_encoder_are_a_data_error(bert: Path, spoilt: str) -> None:
+    configuration, tokenizer = load(bert).files()
+    for files in ((spoilt, tokenizer), (configuration, spoilt)):
+        with pytest.raises(DataError, match="the encoder cannot be built") as caught:
+            PretrainedEncoder.from_files(*files, "bert")
+        assert caught.value.remedy
+
+
+def test_no_pooler_is_kept(bert: Path) -> None:
+    assert not [name for name in load(bert).state_dict() if "pooler" in name]

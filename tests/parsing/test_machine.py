@@ -42,19 +42,17 @@ class Readable:
         return [transition.is_legal(self.configuration) for transition in TRANSITIONS]
 
     def rows(self) -> list[int]:
-        stack = [self.start + item for item in islice(self.configuration.stack, 3)]
-        firsts = [self.first_row(item) for item in islice(self.mapped.stack, 2)]
+        stack = [self.anchor_row(item) for item in islice(self.mapped.stack, 3)]
         buffer = self.configuration.buffer
         nothing = [self.absent]
         return [
             *(stack + nothing * 3)[:3],
             self.start + buffer[0] if buffer else self.absent,
-            *(firsts + nothing * 2)[:2],
         ]
 
-    def first_row(self, item: OrderedTree | RootItem) -> int:
-        """The root has no yield; its own row stands for it."""
-        return self.start + (item.first if isinstance(item, OrderedTree) else 0)
+    def anchor_row(self, item: OrderedTree | RootItem) -> int:
+        """The root has no anchor; its own row stands for it."""
+        return self.start + (item.anchor.position if isinstance(item, OrderedTree) else 0)
 
     def items(self) -> tuple[int, int, int]:
         stack = [self.start + item for item in islice(self.configuration.stack, 2)]

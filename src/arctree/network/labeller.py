@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from arctree.parsing.settings import ParserSettings
 
-# Pairs scored at once: one takes labels x width numbers on the way.
-_AT_ONCE = 2048
+# Pairs scored at once: one takes labels x width numbers on the way, which should fit the cache.
+_AT_ONCE = {"cpu": 256, "cuda": 16_384}
 
 
 class Labeller(nn.Module):
@@ -40,7 +40,9 @@ class Labeller(nn.Module):
     def forward(self, vectors: Tensor, words: Tensor, heads: Tensor, is_root: Tensor) -> Tensor:
         """Scores for arcs given by the rows of their ends; labels that cannot be are -∞."""
         dependents, governors = self.as_dependent(vectors), self.as_head(vectors)
-        at_once = len(words) if torch.is_grad_enabled() else _AT_ONCE
+        at_once = len(words)
+        if not torch.is_grad_enabled():
+            at_once = _AT_ONCE.get(words.device.type, _AT_ONCE["cpu"])
         scores = torch.cat(
             [
                 self._pair_scores(dependents[some_words], governors[some_heads])

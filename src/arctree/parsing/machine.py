@@ -28,9 +28,9 @@ Array = Any
 # The numbers of the transitions, in the order of arctree.transitions.Transition.
 SHIFT, LEFTARC, RIGHTARC = 0, 1, 2
 
-# What the classifier sees of a configuration: the anchors of the three topmost trees, the next
-# word, and where the yields of the two topmost trees begin.
-SLOTS = ("s0", "s1", "s2", "b0", "first(s0)", "first(s1)")
+# What the classifier sees of a configuration: the anchors of the three topmost trees, and the next
+# word. Where the yields begin and end adds nothing once the vectors are contextual.
+SLOTS = ("s0", "s1", "s2", "b0")
 
 
 def row_starts(sizes: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -68,9 +68,8 @@ class Machine:
         self._size = place(self.sizes[self.order])
         self._depth = place(np.ones(len(sizes), dtype=np.int64))
         self._read = place(np.zeros(len(sizes), dtype=np.int64))
-        # The stacks: what lies on them, and the first word of its yield. Roots come first.
+        # The stacks; the root lies at the bottom of each.
         self._stack = place(np.zeros(self.absent + 1, dtype=np.int64))
-        self._first = place(np.zeros(self.absent + 1, dtype=np.int64))
         # Word by word the head; SHIFT, which attaches nothing, writes to the absent row.
         self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
 
@@ -102,8 +101,6 @@ class Machine:
                 where(depth > 1, start + self._stack[second], self.absent),
                 where(depth > 2, start + self._stack[third], self.absent),
                 where(read < self._size[:count], start + read + 1, self.absent),
-                start + self._first[top],
-                where(depth > 1, start + self._first[second], self.absent),
             ),
             -1,
         )
@@ -136,7 +133,6 @@ class Machine:
         self._heads[attached] = head
         target = where(is_shift, top + 1, second)
         self._stack[target] = where(is_shift, read + 1, head)
-        self._first[target] = where(is_shift, read + 1, self._first[second])
         self._depth[:count] = depth + where(is_shift, 1, -1)
         self._read[:count] = read + is_shift * 1
         self.steps_done += 1
