@@ -1,7 +1,7 @@
 # On a machine with Python 3.11 or later, make and pip:
 #   make run     sets everything up and shows arctree at work on the paper's sentence
 #   make test    sets everything up and runs ruff, mypy --strict and the tests
-#   make bench   measures arctree against its peers (ARCTREE_DATA names the treebanks)
+#   make bench   measures the core against its peers (ARCTREE_DATA names the treebanks)
 
 PYTHON ?= python3
 VENV := .venv
@@ -46,7 +46,9 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable .
 	@touch $@
 
+# Torch first, in the version of the constraints: what depends on it would fetch another.
 $(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) torch
 	$(PIP) --editable '.[dev]'
 	@touch $@
 

@@ -66,8 +66,3 @@ def test_arcs_scored_in_several_goes_without_gradients_have_the_same_scores() ->
             in_several_goes = labeller(*arcs)
         assert in_several_goes.shape == (count, len(LABELS))
         torch.testing.assert_close(in_several_goes, labeller(*arcs).detach())
-
-
-def test_where_labels_may_stand_is_not_among_the_weights() -> None:
-    assert not {"on_root", "on_others"} & set(random_labeller().state_dict())
-    assert "temperature" in random_labeller().state_dict()

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+
+from arctree.dependency import check_heads
+from arctree.errors import CallError, DataError
+from arctree.network.inference import DECODED_AT_ONCE, ENCODED_AT_ONCE, analyse
+from arctree.network.model import Model, device_named
+from arctree.network.network import IGNORED, Analysis, Network
+from arctree.parsing.model_files import WEIGHTS
+from arctree.parsing.settings import ParserSettings
+from arctree.training.batching import to_batch
+from arctree.training.corpus import Example
+from tiny import CPU, LEARNT, ON_OTHERS, ON_ROOT, OUTCOMES, learnable, tiny_encoder, tiny_network
+from toy_language import toy_treebank
+
+PARTS = ["arcs", "labels", "upos", "xpos", "feats", "lemmas"]
+each_kind = pytest.mark.parametrize("kind", ["mapped", "graph"])
+each_encoder = pytest.mark.parametrize("encoder", ["recurrent", "attentive"])
+
+
+def some_sentences(count: int, longest: int, seed: int = 0) -> list[list[str]]:
+    source = Random(seed)
+    words = [*LEARNT[0], *LEARNT[1], "unseen", "語"]
+    return [source.choices(words, k=source.randint(1, longest)) for _ in range(count)]
+
+
+def analyses_of(network: Network, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
+    prepared = network.encoder.prepare(sentences)
+    return analyse(network, prepared, [len(words) for words in sentences])
+
+
+def assert_same(found: Analysis, expected: Analysis) -> None:
+    for name in ("heads", "labels", "transitions"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+    assert found.tags.keys() == expected.tags.keys()
+    for name, numbers in expected.tags.items():
+        assert found.tags[name].tolist() == numbers.tolist()
+    for name in ("head_probabilities", "label_probabilities", "probabilities"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-4)
+
+
+@each_kind
+@each_encoder
+def test_an_analysis_is_the_same_in_any_order_and_company(kind: str, encoder: str) -> None:
+    network = tiny_network(kind, tiny_encoder(encoder))
+    sentences = [*some_sentences(30, 20), *some_sentences(2, 90, seed=1), ["the"]]
+    together = analyses_of(network, sentences)
+    order = Random(0).sample(range(len(sentences)), len(sentences))
+    shuffled = analyses_of(network, [sentences[number] for number in order])
+    for place, number in enumerate(order):
+        assert_same(shuffled[place], together[number])
+    for words, expected in zip(sentences, together, strict=True):
+        assert_same(analyses_of(network, [words])[0], expected)
+
+
+def test_more_than_is_encoded_or_decoded_at_once_comes_back_in_order() -> None:
+    network = tiny_network("mapped", tiny_encoder(layers=1))
+    few = [*some_sentences(9, 8), ["dog"] * 40]
+    sentences = few * 80
+    words = sum(map(len, sentences))
+    assert words > DECODED_AT_ONCE["cpu"] + ENCODED_AT_ONCE["cpu"]
+    expected = analyses_of(network, few)
+    for number, found in enumerate(analyses_of(network, sentences)):
+        assert_same(found, expected[number % len(few)])
+
+
+def test_one_sentence_longer_than_all_that_is_encoded_at_once_is_analysed() -> None:
+    network = tiny_network("mapped", tiny_encoder(layers=1))
+    sentences = [["dog"], ["the", "old", "dog"] * 400, ["cat"]]
+    assert len(sentences[1]) > ENCODED_AT_ONCE["cpu"]
+    for words, found in zip(sentences, analyses_of(network, sentences), strict=True):
+        check_heads(found.heads.tolist())
+        assert len(found.heads) == len(words)
+
+
+def test_no_sentences_have_no_analyses() -> None:
+    assert analyses_of(tiny_network(), []) == []
+
+
+@each_kind
+def test_every_analysis_is_a_tree_whose_labels_stand_where_they_may(kind: str) -> None:
+    network = tiny_network(kind)
+    sentences = some_sentences(50, 12)
+    for words, found in zip(sentences, analyses_of(network, sentences), strict=True):
+        size = len(words)
+        check_heads(found.heads.tolist())
+        for head, label in zip(found.heads, found.labels, strict=True):
+            assert (ON_OTHERS if head else ON_ROOT)[label]
+        assert found.tags.keys() == OUTCOMES.tags.keys()
+        for name, numbers in found.tags.items():
+            assert numbers.shape == (size,)
+            assert numbers.max() < len(OUTCOMES.tags[name])
+        for probabilities in (found.head_probabilities, found.label_probabilities):
+            assert probabilities.shape == (size,)
+            assert (probabilities > 0).all()
+            assert (probabilities <= 1).all()
+        steps = 2 * size if kind == "mapped" else 0
+        assert found.transitions.shape == found.probabilities.shape == (steps,)
+
+
+def test_a_label_has_its_probability_among_those_that_may_stand_there_at_the_temperature() -> None:
+    network = tiny_network()
+    words = ["the", "old", "dog", "sees"]
+    plain = analyses_of(network, [words])[0]
+    network.labeller.temperature.fill_(1e6)
+    flat = analyses_of(network, [words])[0]
+    assert flat.labels.tolist() == plain.labels.tolist()
+    allowed = [sum(ON_OTHERS if head else ON_ROOT) for head in flat.heads]
+    np.testing.assert_allclose(flat.label_probabilities, [1 / count for count in allowed], 1e-4)
+    network.labeller.temperature.fill_(1e-6)
+    np.testing.assert_allclose(analyses_of(network, [words])[0].label_probabilities, 1)
+
+
+def losses(network: Network, examples: Sequence[Example]) -> dict[str, float]:
+    with torch.no_grad():
+        found = network(to_batch(examples, network.encoder, CPU))
+    return {name: float(loss) for name, loss in found.items()}
+
+
+@each_kind
+@each_encoder
+def test_the_loss_of_a_batch_is_the_sum_of_those_of_its_sentences(kind: str, encoder: str) -> None:
+    network, examples = learnable(toy_treebank(6, seed=1), kind, tiny_encoder(encoder))
+    together = losses(network, examples)
+    alone = [losses(network, [example]) for example in examples]
+    assert list(together) == PARTS
+    for name, loss in together.items():
+        assert np.isfinite(loss)
+        assert loss == pytest.approx(sum(each[name] for each in alone), rel=1e-4)
+
+
+@each_kind
+def test_nothing_is_lost_on_values_that_are_not_known(kind: str) -> None:
+    network, (example, other) = learnable(toy_treebank(2, seed=3), kind)
+    unknown = np.full(example.size, IGNORED)
+    ignored = replace(example, labels=unknown, tags=dict.fromkeys(example.tags, unknown))
+    found = losses(network, [ignored, other])
+    expected = losses(network, [other])
+    assert found["arcs"] > expected["arcs"]
+    for name in PARTS[1:]:
+        assert found[name] == pytest.approx(expected[name], rel=1e-4)
+
+
+@each_kind
+def test_two_sentences_are_learnt_by_heart_in_a_few_dozen_steps(kind: str) -> None:
+    sentences = toy_treebank(40, seed=5)
+    chosen = [next(s for s in sentences if not s.tree.is_projective()), sentences[0]]
+    network, examples = learnable(chosen, kind, tiny_encoder(layers=1))
+    network.train()
+    optimizer = torch.optim.Adam(
+        [parameter for parameter in network.parameters() if parameter.requires_grad], lr=0.03
+    )
+    batch = to_batch(examples, network.encoder, CPU)
+    history = []
+    for _ in range(80):
+        optimizer.zero_grad()
+        loss = torch.stack(list(network(batch).values())).sum()
+        torch.autograd.backward(loss)
+        optimizer.step()
+        history.append(float(loss.detach()))
+    assert np.isfinite(history).all()
+    assert history[-1] < 0.05 * history[0]
+    network.eval()
+    found = analyses_of(network, [sentence.forms for sentence in chosen])
+    for example, analysis in zip(examples, found, strict=True):
+        assert analysis.heads.tolist() == example.heads.tolist()
+        assert analysis.labels.tolist() == example.labels.tolist()
+        for name, numbers in example.tags.items():
+            assert analysis.tags[name].tolist() == numbers.tolist()
+        if example.derivation is not None:
+            assert analysis.transitions.tolist() == example.derivation.transitions.tolist()
+
+
+@each_kind
+def test_a_gradient_reaches_every_weight_that_is_learnt(kind: str) -> None:
+    network, examples = learnable(toy_treebank(4, seed=7), kind)
+    found = network(to_batch(examples, network.encoder, CPU))
+    torch.autograd.backward(torch.stack(list(found.values())).sum())
+    for name, parameter in network.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.isfinite().all(), name
+        assert parameter.grad.any(), name
+
+
+@each_kind
+def test_a_model_that_was_saved_and_loaded_gives_the_same_analyses(
+    kind: str, tmp_path: Path
+) -> None:
+    for encoder in ("recurrent", "attentive"):
+        network = tiny_network(kind, tiny_encoder(encoder))
+        network.arcs.temperature.fill_(1.7)
+        network.labeller.temperature.fill_(0.6)
+        settings = ParserSettings(kind=kind, hidden=16, label_width=8, dropout=0.0)  # type: ignore[arg-type]
+        Model(network, OUTCOMES, settings, {"best": 3}).save(tmp_path / encoder)
+        model = Model.load(tmp_path / encoder, CPU)
+        assert (model.parser, model.record) == (settings, {"best": 3})
+        assert model.outcomes.labels.values == OUTCOMES.labels.values
+        assert not model.network.training
+        sentences = some_sentences(5, 9)
+        expected = analyses_of(network, sentences)
+        for found, was in zip(analyses_of(model.network, sentences), expected, strict=True):
+            assert_same(found, was)
+
+
+def test_weights_that_cannot_be_written_are_told_as_a_call_error(tmp_path: Path) -> None:
+    model = Model(tiny_network(), OUTCOMES, ParserSettings(hidden=16, label_width=8, dropout=0.0))
+    # A folder where the weights should go, as a full disk is hard to come by.
+    (tmp_path / f".partial-{os.getpid()}" / WEIGHTS).mkdir(parents=True)
+    with pytest.raises(CallError, match="cannot be written"):
+        model.save(tmp_path)
+
+
+def test_weights_that_do_not_fit_are_told(tmp_path: Path) -> None:
+    # A narrower parser than the configuration will say.
+    Model(tiny_network(), OUTCOMES, ParserSettings(hidden=17, label_width=8)).save(tmp_path)
+    with pytest.raises(DataError, match=f"{WEIGHTS}: the weights do not fit the model"):
+        Model.load(tmp_path, CPU)
+
+
+def test_a_gpu_that_is_not_there_is_told() -> None:
+    assert device_named("cpu").type == "cpu"
+    if torch.cuda.is_available():
+        assert device_named("auto").type == "cuda"
+    else:
+        assert device_named("auto").type == "cpu"
+        with pytest.raises(CallError, match="torch finds no GPU here; use the device cpu"):
+            device_named("cuda")
