@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arctree.errors import DataError
-from arctree.labels import Label, LiftedLabel, escape, parse_label, print_label, unescape
+from arctree.labels import (
+    Label,
+    LiftedLabel,
+    base_label,
+    escape,
+    parse_label,
+    print_label,
+    split_mark,
+    unescape,
+    with_mark,
+)
 from strategies import labels, texts
 
 
@@ -104,3 +114,11 @@ def test_marks_that_contradict_each_other_are_refused() -> None:
     ):
         with pytest.raises(DataError):
             LiftedLabel("nsubj", **arguments)
+
+
+@given(labels)
+def test_a_label_is_its_plain_part_and_its_mark(label: Label) -> None:
+    base, mark = split_mark(label)
+    assert base == base_label(label)
+    assert (mark == "") == isinstance(label, str)
+    assert with_mark(base, mark) == label

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from arctree.network.encoder import Encoder
 from arctree.network.inference import to_tensors
-from arctree.network.network import Network, Outcomes
+from arctree.network.network import ArcValues, Network, Outcomes
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
 from arctree.parsing.settings import Configuration, ParserSettings, Scratch
 from arctree.parsing.vocabulary import Vocabulary
@@ -34,7 +34,8 @@ LABELS = ("root", "both", "nsubj", "obj", "det")
 ON_ROOT = (True, True, False, False, False)
 ON_OTHERS = (False, True, True, True, True)
 TAGS = {"upos": Vocabulary(["NOUN", "VERB", "DET"]), "xpos": Vocabulary(["a", "b"])}
-OUTCOMES = Outcomes(Vocabulary(LABELS), ON_ROOT, ON_OTHERS, TAGS)
+MARKS = ArcValues(Vocabulary(["", "↑obj"]), (True, False), (True, True))
+OUTCOMES = Outcomes(ArcValues(Vocabulary(LABELS), ON_ROOT, ON_OTHERS), MARKS, TAGS)
 SETTINGS = ParserSettings(hidden=16, label_width=8, dropout=0.0)
 
 

@@ -83,6 +83,17 @@ def base_label(label: Label) -> str:
     return label if isinstance(label, str) else label.base
 
 
+def split_mark(label: Label) -> tuple[str, str]:
+    """The plain label, and the printed mark on it, empty if there is none."""
+    base = base_label(label)
+    return base, print_label(label).removeprefix(escape(base))
+
+
+def with_mark(base: str, mark: str) -> Label:
+    """The plain label with a printed mark on it; the inverse of :func:`split_mark`."""
+    return parse_label(escape(base) + mark)
+
+
 @lru_cache(maxsize=4096)
 def print_label(label: Label) -> str:
     """The printed form of a label; :func:`parse_label` is the inverse."""

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import CallError, DataError, MissingExtraError
-from arctree.labels import parse_label
+from arctree.labels import Label, with_mark
 from arctree.lifting import unlift
 from arctree.parsing.batches import in_windows
 from arctree.parsing.lemmas import apply_script
@@ -70,7 +70,8 @@ class Parser:
     def __init__(self, model: Model) -> None:
         self.model = model
         outcomes = model.outcomes
-        self._labels = [parse_label(printed) for printed in outcomes.labels.values]
+        self._labels = outcomes.labels.values.values
+        self._marks = outcomes.marks.values.values
         self._tags = {name: vocabulary.values for name, vocabulary in outcomes.tags.items()}
 
     @classmethod
@@ -106,12 +107,14 @@ class Parser:
 
     def tree_of(self, words: Sequence[str], analysis: Analysis) -> DependencyTree:
         """The tree that an analysis stands for, its lifting undone."""
-        labels = self._labels
+        labels: list[Label] = [self._labels[number] for number in analysis.labels.tolist()]
+        for place in analysis.marks.nonzero()[0].tolist():
+            labels[place] = with_mark(str(labels[place]), self._marks[analysis.marks[place]])
         return unlift(
             DependencyTree.trusted(
                 tuple(words),
                 tuple(analysis.heads.tolist()),
-                tuple([labels[number] for number in analysis.labels.tolist()]),
+                tuple(labels),
                 (NO_TAG,) * len(words),
             )
         )

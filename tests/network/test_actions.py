@@ -212,7 +212,8 @@ def test_gradients_reach_every_weight_and_the_vectors() -> None:
     vectors = random_vectors(sizes, 4).requires_grad_()
     decoded = decode(scorer, vectors.detach(), sizes)
     scores = scorer(vectors, *states_of(decoded, sizes))
-    torch.nn.functional.cross_entropy(scores, decoded.transitions.clone()).backward()
+    loss = torch.nn.functional.cross_entropy(scores, decoded.transitions.clone())
+    torch.autograd.backward(loss)
     gradients = [vectors.grad, *(parameter.grad for parameter in scorer.parameters())]
     for gradient in gradients:
         assert gradient is not None

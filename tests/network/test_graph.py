@@ -136,7 +136,8 @@ def test_gradients_reach_every_weight_and_the_vectors() -> None:
     scorer, sizes = random_scorer(4).train(), [3, 1]
     vectors = random_vectors(sizes, 4).requires_grad_()
     scores = scorer(vectors, sizes)
-    torch.nn.functional.cross_entropy(scores[0, 1:4], torch.tensor([0, 1, 2])).backward()
+    loss = torch.nn.functional.cross_entropy(scores[0, 1:4], torch.tensor([0, 1, 2]))
+    torch.autograd.backward(loss)
     for gradient in [vectors.grad, *(parameter.grad for parameter in scorer.parameters())]:
         assert gradient is not None
         assert gradient.isfinite().all()

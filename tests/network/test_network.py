@@ -19,7 +19,17 @@ from arctree.parsing.model_files import WEIGHTS
 from arctree.parsing.settings import ParserSettings
 from arctree.training.batching import to_batch
 from arctree.training.corpus import Example
-from tiny import CPU, LEARNT, ON_OTHERS, ON_ROOT, OUTCOMES, learnable, tiny_encoder, tiny_network
+from tiny import (
+    CPU,
+    LEARNT,
+    MARKS,
+    ON_OTHERS,
+    ON_ROOT,
+    OUTCOMES,
+    learnable,
+    tiny_encoder,
+    tiny_network,
+)
 from toy_language import toy_treebank
 
 PARTS = ["arcs", "labels", "upos", "xpos", "feats", "lemmas"]
@@ -39,7 +49,7 @@ def analyses_of(network: Network, sentences: Sequence[Sequence[str]]) -> list[An
 
 
 def assert_same(found: Analysis, expected: Analysis) -> None:
-    for name in ("heads", "labels", "transitions"):
+    for name in ("heads", "labels", "marks", "transitions"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
     assert found.tags.keys() == expected.tags.keys()
     for name, numbers in expected.tags.items():
@@ -93,8 +103,9 @@ def test_every_analysis_is_a_tree_whose_labels_stand_where_they_may(kind: str) -
     for words, found in zip(sentences, analyses_of(network, sentences), strict=True):
         size = len(words)
         check_heads(found.heads.tolist())
-        for head, label in zip(found.heads, found.labels, strict=True):
+        for head, label, mark in zip(found.heads, found.labels, found.marks, strict=True):
             assert (ON_OTHERS if head else ON_ROOT)[label]
+            assert (MARKS.on_others if head else MARKS.on_root)[mark]
         assert found.tags.keys() == OUTCOMES.tags.keys()
         for name, numbers in found.tags.items():
             assert numbers.shape == (size,)
@@ -109,6 +120,8 @@ def test_every_analysis_is_a_tree_whose_labels_stand_where_they_may(kind: str) -
 
 def test_a_label_has_its_probability_among_those_that_may_stand_there_at_the_temperature() -> None:
     network = tiny_network()
+    assert network.marker is not None
+    network.marker.temperature.fill_(1e-6)  # it is sure of its marks
     words = ["the", "old", "dog", "sees"]
     plain = analyses_of(network, [words])[0]
     network.labeller.temperature.fill_(1e6)
@@ -120,6 +133,20 @@ def test_a_label_has_its_probability_among_those_that_may_stand_there_at_the_tem
     np.testing.assert_allclose(analyses_of(network, [words])[0].label_probabilities, 1)
 
 
+def test_a_lifted_label_is_as_sure_as_its_label_times_its_mark() -> None:
+    network = tiny_network()
+    assert network.marker is not None
+    words = ["the", "old", "dog", "sees", "a", "bird"]
+    whole = analyses_of(network, [words])[0]
+    assert {0, 1} == set(whole.marks.tolist())
+    parts = []
+    for sure in (network.marker, network.labeller):
+        sure.temperature.fill_(1e-6)
+        parts.append(analyses_of(network, [words])[0].label_probabilities)
+        sure.temperature.fill_(1)
+    np.testing.assert_allclose(whole.label_probabilities, parts[0] * parts[1], rtol=1e-5)
+
+
 def losses(network: Network, examples: Sequence[Example]) -> dict[str, float]:
     with torch.no_grad():
         found = network(to_batch(examples, network.encoder, CPU))
@@ -129,10 +156,12 @@ def losses(network: Network, examples: Sequence[Example]) -> dict[str, float]:
 @each_kind
 @each_encoder
 def test_the_loss_of_a_batch_is_the_sum_of_those_of_its_sentences(kind: str, encoder: str) -> None:
-    network, examples = learnable(toy_treebank(6, seed=1), kind, tiny_encoder(encoder))
+    sentences = toy_treebank(12, seed=1)
+    assert not all(sentence.tree.is_projective() for sentence in sentences)
+    network, examples = learnable(sentences, kind, tiny_encoder(encoder))
     together = losses(network, examples)
     alone = [losses(network, [example]) for example in examples]
-    assert list(together) == PARTS
+    assert set(together) == {*PARTS, "marks"} if kind == "mapped" else set(PARTS)
     for name, loss in together.items():
         assert np.isfinite(loss)
         assert loss == pytest.approx(sum(each[name] for each in alone), rel=1e-4)
@@ -142,11 +171,12 @@ def test_the_loss_of_a_batch_is_the_sum_of_those_of_its_sentences(kind: str, enc
 def test_nothing_is_lost_on_values_that_are_not_known(kind: str) -> None:
     network, (example, other) = learnable(toy_treebank(2, seed=3), kind)
     unknown = np.full(example.size, IGNORED)
-    ignored = replace(example, labels=unknown, tags=dict.fromkeys(example.tags, unknown))
+    tags = dict.fromkeys(example.tags, unknown)
+    ignored = replace(example, labels=unknown, marks=unknown, tags=tags)
     found = losses(network, [ignored, other])
     expected = losses(network, [other])
-    assert found["arcs"] > expected["arcs"]
-    for name in PARTS[1:]:
+    assert found.pop("arcs") > expected["arcs"]
+    for name in found:
         assert found[name] == pytest.approx(expected[name], rel=1e-4)
 
 
@@ -167,6 +197,8 @@ def test_two_sentences_are_learnt_by_heart_in_a_few_dozen_steps(kind: str) -> No
         torch.autograd.backward(loss)
         optimizer.step()
         history.append(float(loss.detach()))
+    # What was lifted is marked; the graph-based parser needs no lifting.
+    assert (network.marker is not None) == (kind == "mapped")
     assert np.isfinite(history).all()
     assert history[-1] < 0.05 * history[0]
     network.eval()
@@ -174,6 +206,7 @@ def test_two_sentences_are_learnt_by_heart_in_a_few_dozen_steps(kind: str) -> No
     for example, analysis in zip(examples, found, strict=True):
         assert analysis.heads.tolist() == example.heads.tolist()
         assert analysis.labels.tolist() == example.labels.tolist()
+        assert analysis.marks.tolist() == example.marks.tolist()
         for name, numbers in example.tags.items():
             assert analysis.tags[name].tolist() == numbers.tolist()
         if example.derivation is not None:
@@ -203,12 +236,14 @@ def test_a_model_that_was_saved_and_loaded_gives_the_same_analyses(
         Model(network, OUTCOMES, settings, {"best": 3}).save(tmp_path / encoder)
         model = Model.load(tmp_path / encoder, CPU)
         assert (model.parser, model.record) == (settings, {"best": 3})
-        assert model.outcomes.labels.values == OUTCOMES.labels.values
+        for found, was in ((model.outcomes.labels, OUTCOMES.labels), (model.outcomes.marks, MARKS)):
+            assert found.values.values == was.values.values
+            assert (found.on_root, found.on_others) == (was.on_root, was.on_others)
         assert not model.network.training
         sentences = some_sentences(5, 9)
         expected = analyses_of(network, sentences)
-        for found, was in zip(analyses_of(model.network, sentences), expected, strict=True):
-            assert_same(found, was)
+        for answer, known in zip(analyses_of(model.network, sentences), expected, strict=True):
+            assert_same(answer, known)
 
 
 def test_weights_that_cannot_be_written_are_told_as_a_call_error(tmp_path: Path) -> None:

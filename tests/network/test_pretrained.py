@@ -100,7 +100,8 @@ def encoder(request: pytest.FixtureRequest) -> PretrainedEncoder:
 def vectors(encoder: PretrainedEncoder, sentences: Sequence[Sequence[str]]) -> Tensor:
     inputs = to_tensors(encoder.lay_out(encoder.prepare(sentences)), CPU)
     with torch.inference_mode():
-        return encoder(inputs)
+        found: Tensor = encoder(inputs)
+    return found
 
 
 def by_hand(encoder: PretrainedEncoder, words: Sequence[str]) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from arctree.network.inference import to_tensors
 from arctree.network.scratch import UNKNOWN, ScratchEncoder, ScratchVocabularies
+from arctree.parsing.windows import overlapping_windows
 from tiny import CPU, LEARNT, tiny_encoder, vectors_of
 
 KINDS = ["recurrent", "attentive"]
@@ -150,6 +151,27 @@ def test_an_attentive_encoder_reads_512_rows_at_a_time_in_overlapping_windows() 
     # Row 600 lies in the windows from 256 on and from 489 on, but not in the first one, which
     # rows up to 384 are taken from.
     assert changed == [False] * 384 + [True] * 617
+
+
+def test_each_row_is_taken_from_its_place_in_its_window() -> None:
+    context = ENCODERS["attentive"].context
+    assert isinstance(context.inward, torch.nn.Linear)
+    source = torch.Generator().manual_seed(0)
+    rows = torch.randn(1301, context.inward.in_features, generator=source)
+
+    def read(some: Tensor) -> Tensor:
+        with torch.inference_mode():
+            vectors: Tensor = context(some, to_tensors(context.lay_out(np.array([len(some)])), CPU))
+        return vectors
+
+    by_hand = [
+        read(rows[window.start : window.stop])[window.first - window.start :][
+            : window.last - window.first
+        ]
+        for window in overlapping_windows(1301, 512)
+    ]
+    assert len(by_hand) == 5
+    assert_close(read(rows), torch.cat(by_hand))
 
 
 STATIC = ["dog", "Cat", "zebra"]

@@ -23,7 +23,7 @@ from arctree.parsing.settings import (
     read_encoder,
 )
 
-DATA = {"train": ["a.conllu", "b.conllu"], "dev": ["c.conllu"]}
+DATA: dict[str, object] = {"train": ["a.conllu", "b.conllu"], "dev": ["c.conllu"]}
 # Every section, with what it cannot do without.
 SECTIONS: list[tuple[type[Settings], dict[str, object]]] = [
     (DataSettings, DATA),

@@ -1,7 +1,8 @@
 """The labeller: which relation holds between a word and its head, the heads being given.
 
 Biaffine over (dependent, head) pairs: n of them, not n². Labels that training showed on root
-arcs only are reserved for the root arc, and the root arc takes no other.
+arcs only are reserved for the root arc, and the root arc takes no other. The marks that lifting
+writes on labels are answered by a labeller of their own.
 """
 
 from __future__ import annotations
@@ -53,6 +54,14 @@ class Labeller(nn.Module):
         )
         allowed = torch.where(is_root[:, None], self.on_root, self.on_others)
         return scores.masked_fill(~allowed, -torch.inf)
+
+    def best(
+        self, vectors: Tensor, words: Tensor, heads: Tensor, is_root: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The probability of the best label of each arc, and its number."""
+        scores = self(vectors, words, heads, is_root) / self.temperature
+        probabilities, labels = scores.softmax(-1).max(-1)
+        return probabilities, labels
 
     def _pair_scores(self, dependents: Tensor, heads: Tensor) -> Tensor:
         ones = dependents.new_ones(len(dependents), 1)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from arctree.errors import CallError, DataError
 from arctree.network.encoder import Encoder
-from arctree.network.network import Network, Outcomes
+from arctree.network.network import ArcValues, Network, Outcomes
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
 from arctree.parsing import model_files
@@ -35,9 +35,8 @@ class Model:
         """Write the model directory."""
         encoder = self.network.encoder
         vocabularies: dict[str, Any] = {
-            "labels": self.outcomes.labels.values,
-            "on_root": self.outcomes.on_root,
-            "on_others": self.outcomes.on_others,
+            "labels": _to_json(self.outcomes.labels),
+            "marks": _to_json(self.outcomes.marks),
             "tags": {name: values.values for name, values in self.outcomes.tags.items()},
         }
         texts = {}
@@ -60,7 +59,14 @@ class Model:
             name: tensor.detach().cpu().contiguous()
             for name, tensor in self.network.state_dict().items()
         }
-        model_files.write_model(folder, config, texts, lambda path: save_file(weights, path))
+
+        def write_weights(path: Path) -> None:
+            try:
+                save_file(weights, path)
+            except SafetensorError as error:
+                raise OSError(f"the weights: {error}") from error
+
+        model_files.write_model(folder, config, texts, write_weights)
 
     @classmethod
     def load(cls, folder: Path, device: torch.device) -> Model:
@@ -70,9 +76,8 @@ class Model:
         vocabularies = model_files.read_json(path)
         try:
             outcomes = Outcomes(
-                Vocabulary(_texts(vocabularies, "labels")),
-                tuple(map(bool, vocabularies["on_root"])),
-                tuple(map(bool, vocabularies["on_others"])),
+                _arc_values(vocabularies["labels"]),
+                _arc_values(vocabularies["marks"]),
                 {
                     name: Vocabulary(_texts(vocabularies["tags"], name))
                     for name in vocabularies["tags"]
@@ -127,6 +132,25 @@ def _load_weights(network: Network, path: Path) -> None:
             "fetch the model again",
             file=str(path),
         ) from error
+
+
+def _to_json(found: ArcValues) -> dict[str, Any]:
+    return {
+        "values": found.values.values,
+        "on_root": found.on_root,
+        "on_others": found.on_others,
+    }
+
+
+def _arc_values(form: Mapping[str, Any]) -> ArcValues:
+    values = _texts(form, "values")
+    places = tuple(form["on_root"]), tuple(form["on_others"])
+    for flags in places:
+        if len(flags) != len(values) or not all(isinstance(flag, bool) for flag in flags):
+            raise TypeError("where the labels may stand is not told for each")
+        if not any(flags):
+            raise TypeError("no label may stand on an arc")
+    return ArcValues(Vocabulary(values), *places)
 
 
 def _texts(values: Mapping[str, Any], key: str) -> Sequence[str]:

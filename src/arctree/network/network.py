@@ -28,12 +28,27 @@ IGNORED = -100
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """What the network can answer: printed labels, where they may stand, and tags by column."""
+class ArcValues:
+    """Values that arcs have, and on which arcs each may stand."""
 
-    labels: Vocabulary
+    values: Vocabulary
     on_root: tuple[bool, ...]
     on_others: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the network can answer: labels, the marks of lifting on them, and tags by column.
+
+    A lifted label is answered in its two parts, so that a mark is learnt from all the labels
+    that bear it. The first mark is the empty one.
+    """
+
+    labels: ArcValues
+    marks: ArcValues
     tags: Mapping[str, Vocabulary]
 
 
@@ -50,6 +65,7 @@ class Gold:
     heads: Tensor
     is_root: Tensor
     labels: Tensor
+    marks: Tensor
     tags: Mapping[str, Tensor]
     states: Tensor
     legal: Tensor
@@ -76,6 +92,7 @@ class Analysis:
     heads: np.ndarray[Any, Any]
     head_probabilities: np.ndarray[Any, Any]
     labels: np.ndarray[Any, Any]
+    marks: np.ndarray[Any, Any]
     label_probabilities: np.ndarray[Any, Any]
     transitions: np.ndarray[Any, Any]
     probabilities: np.ndarray[Any, Any]
@@ -92,12 +109,11 @@ class Network(nn.Module):
         self.dropout = nn.Dropout(settings.dropout)
         scorer = ActionScorer if settings.kind == "mapped" else ArcScorer
         self.arcs: ActionScorer | ArcScorer = scorer(encoder.width, settings)
-        self.labeller = Labeller(
-            encoder.width,
-            settings,
-            torch.tensor(outcomes.on_root),
-            torch.tensor(outcomes.on_others),
-        )
+        self.labeller = Labeller(encoder.width, settings, *_places(outcomes.labels))
+        # Where no tree was lifted there is nothing to mark.
+        self.marker: Labeller | None = None
+        if len(outcomes.marks) > 1:
+            self.marker = Labeller(encoder.width, settings, *_places(outcomes.marks))
         self.taggers = nn.ModuleDict(
             {
                 name: nn.Sequential(
@@ -134,6 +150,9 @@ class Network(nn.Module):
                 gold.labels,
             ),
         }
+        if self.marker is not None:
+            marks = self.marker(vectors, gold.words, gold.heads, gold.is_root)
+            scores["marks"] = (marks, gold.marks)
         words = vectors[gold.words]
         for name, tagger in self.taggers.items():
             scores[name] = (tagger(words), gold.tags[name])
@@ -159,8 +178,11 @@ class Network(nn.Module):
         words = _there(np.delete(np.arange(starts[-1]), starts[:-1]), vectors)
         heads = decoded.heads[words]
         head_rows = _there(np.repeat(starts[:-1], sizes), vectors) + heads
-        scores = self.labeller(vectors, words, head_rows, heads == 0)
-        label_probabilities, labels = (scores / self.labeller.temperature).softmax(-1).max(-1)
+        sure, labels = self.labeller.best(vectors, words, head_rows, heads == 0)
+        marks = torch.zeros_like(labels)
+        if self.marker is not None:
+            sure_of_mark, marks = self.marker.best(vectors, words, head_rows, heads == 0)
+            sure = sure * sure_of_mark
         tags = {name: tagger(vectors[words]).argmax(-1) for name, tagger in self.taggers.items()}
         ends = np.cumsum(sizes)[:-1]
 
@@ -168,7 +190,7 @@ class Network(nn.Module):
             return np.split(values.cpu().numpy(), ends if len(values) else ends * 0)
 
         tags_by_sentence = {name: by_sentence(values, ends) for name, values in tags.items()}
-        by_word = (heads, decoded.head_probabilities[words], labels, label_probabilities)
+        by_word = (heads, decoded.head_probabilities[words], labels, marks, sure)
         by_step = (decoded.transitions, decoded.probabilities)
         columns = [by_sentence(values, ends) for values in by_word]
         columns += [by_sentence(values, 2 * ends) for values in by_step]
@@ -176,6 +198,10 @@ class Network(nn.Module):
             Analysis({name: found[n] for name, found in tags_by_sentence.items()}, *parts)
             for n, parts in enumerate(zip(*columns, strict=True))
         ]
+
+
+def _places(values: ArcValues) -> tuple[Tensor, Tensor]:
+    return torch.tensor(values.on_root), torch.tensor(values.on_others)
 
 
 def _there(array: np.ndarray[Any, Any], like: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ has nothing at all (a control character, say) is read as the unknown token.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -73,19 +73,21 @@ class PretrainedEncoder(Encoder):
         try:
             with _quiet():
                 tokenizer = AutoTokenizer.from_pretrained(settings.source, add_prefix_space=True)
-                transformer = AutoModel.from_pretrained(
-                    settings.source, use_safetensors=True, dtype=torch.float32, **changes
+                transformer, loaded = AutoModel.from_pretrained(
+                    settings.source,
+                    use_safetensors=True,
+                    dtype=torch.float32,
+                    output_loading_info=True,
+                    **changes,
                 )
-        except (OSError, ValueError) as error:
+            _check_loaded(tokenizer, loaded["missing_keys"])
+            return cls(_bare(transformer), tokenizer.backend_tokenizer, settings.source)
+        except Exception as error:  # whatever a foreign file makes these libraries raise
             raise CallError(
                 f"the encoder {settings.source!r} cannot be loaded: {_first_line(error)}; "
                 "name a directory with config.json, tokenizer.json and model.safetensors, "
                 "or a model of the hub"
             ) from error
-        backend = getattr(tokenizer, "backend_tokenizer", None)
-        if backend is None:
-            raise CallError(f"the encoder {settings.source!r} has no fast tokenizer")
-        return cls(_bare(transformer), backend, settings.source)
 
     @classmethod
     def from_files(cls, configuration: str, tokenizer: str, source: str) -> PretrainedEncoder:
@@ -100,8 +102,6 @@ class PretrainedEncoder(Encoder):
                     AutoConfig.for_model(values.pop("model_type"), **values)
                 )
             return cls(_bare(transformer), Tokenizer.from_str(tokenizer), source)
-        except DataError:
-            raise
         except Exception as error:  # whatever a foreign file makes these libraries raise
             raise DataError(
                 f"the encoder cannot be built: {_first_line(error)}",
@@ -191,6 +191,17 @@ class PretrainedEncoder(Encoder):
                 )
             ]
         )
+
+
+def _check_loaded(tokenizer: Any, missing: Iterable[str]) -> None:
+    """The libraries make up what a directory does not have, weights and words included."""
+    lacking = sorted(name for name in missing if "pooler" not in name)
+    if lacking:
+        raise ValueError(f"it has no weights {lacking[0]}" + (", …" if len(lacking) > 1 else ""))
+    if getattr(tokenizer, "backend_tokenizer", None) is None:
+        raise ValueError("it has no fast tokenizer")
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise ValueError("its tokenizer knows no words")
 
 
 def _bare(transformer: Any) -> Any:

@@ -48,6 +48,7 @@ def to_batch(examples: Sequence[Example], encoder: Encoder, device: torch.device
         "heads": start_of_word + heads,
         "is_root": heads == 0,
         "labels": np.concatenate([example.labels for example in examples]),
+        "marks": np.concatenate([example.marks for example in examples]),
     }
     derivations = [example.derivation for example in examples if example.derivation is not None]
     if derivations:

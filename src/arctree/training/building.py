@@ -23,8 +23,9 @@ def build_encoder(settings: EncoderSettings, train: Words) -> Encoder:
     if isinstance(settings, Pretrained):
         return PretrainedEncoder.from_source(settings)
     words, vectors = _static_vectors(settings.vectors, settings.vector_limit)
-    encoder = ScratchEncoder(settings, ScratchVocabularies.of(train, words), vectors.shape[1])
-    if len(words):
+    width = vectors.shape[1] if words else 0
+    encoder = ScratchEncoder(settings, ScratchVocabularies.of(train, words), width)
+    if words:
         encoder.set_static(vectors)
     return encoder
 
@@ -41,7 +42,8 @@ def _static_vectors(
     for some, vectors in found:
         rows = [place[word] for word in some]
         # Every file counts the same, whatever its scale.
-        table[rows, column : column + vectors.shape[1]] = vectors / (vectors.std() or 1.0)
+        scale = float(vectors.std()) if vectors.size else 0.0
+        table[rows, column : column + vectors.shape[1]] = vectors / (scale or 1.0)
         column += vectors.shape[1]
     return words, table
 

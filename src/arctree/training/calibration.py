@@ -58,14 +58,17 @@ def calibration_error(bins: Sequence[Bin]) -> float:
 def fit_temperatures(
     network: Network, examples: Sequence[Example], batches: list[list[int]]
 ) -> None:
-    """Set the temperatures of the arcs and of the labels."""
-    collected: dict[str, list[tuple[Tensor, Tensor]]] = {"arcs": [], "labels": []}
+    """Set the temperatures of the arcs, of the labels and of their marks."""
+    scorers = {"arcs": network.arcs, "labels": network.labeller}
+    if network.marker is not None:
+        scorers["marks"] = network.marker
+    collected: dict[str, list[tuple[Tensor, Tensor]]] = {name: [] for name in scorers}
     for numbers in batches:
         batch = to_batch([examples[number] for number in numbers], network.encoder, network.device)
         found = network.scores(batch)
         for name, parts in collected.items():
             parts.append(found[name])
-    for name, scorer in (("arcs", network.arcs), ("labels", network.labeller)):
+    for name, scorer in scorers.items():
         scorer.temperature.fill_(_best_temperature(collected[name]))
 
 

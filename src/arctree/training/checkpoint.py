@@ -27,7 +27,7 @@ _PREFIX = "checkpoint-"
 def save_checkpoint(
     folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: Mapping[str, Any]
 ) -> None:
-    """Write a checkpoint; ``progress`` is whatever JSON can hold, with its ``step``."""
+    """Write a checkpoint; ``progress`` is whatever JSON can hold."""
     partial = folder / ".partial"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
@@ -40,13 +40,10 @@ def save_checkpoint(
     )
     (partial / "progress.json").write_text(json.dumps(progress) + "\n", "utf-8")
     old = _checkpoints(folder)
-    final = folder / f"{_PREFIX}{progress['step']:09d}"
-    if final in old:
-        shutil.rmtree(final)
-    os.replace(partial, final)
+    number = int(old[-1].name.removeprefix(_PREFIX)) + 1 if old else 1
+    os.replace(partial, folder / f"{_PREFIX}{number:09d}")
     for path in old:
-        if path != final:
-            shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def load_checkpoint(
@@ -92,7 +89,7 @@ def remove_checkpoints(folder: Path) -> None:
 
 
 def _checkpoints(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob(f"{_PREFIX}*") if path.is_dir())
+    return sorted(path for path in folder.glob(f"{_PREFIX}{'[0-9]' * 9}") if path.is_dir())
 
 
 def _moments(

@@ -25,7 +25,7 @@ def load_configuration(path: str | None, changes: Sequence[str] = ()) -> Configu
                 sections = tomllib.load(stream)
         except OSError as error:
             raise CallError(f"{path}: cannot be read: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DataError(f"not TOML: {error}", file=path) from error
     for change in changes:
         place, equals, written = change.partition("=")
@@ -46,7 +46,7 @@ def _value(written: str) -> Any:
     """A value as TOML writes it; what is none is a text."""
     try:
         return tomllib.loads(f"value = {written}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return written
 
 

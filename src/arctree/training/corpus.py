@@ -18,10 +18,10 @@ from arctree import conllu
 from arctree.dependency import DependencyTree
 from arctree.errors import DataError
 from arctree.files import read_chunks
-from arctree.labels import print_label
+from arctree.labels import split_mark
 from arctree.lifting import lift
 from arctree.network.encoder import Encoder
-from arctree.network.network import IGNORED, Outcomes
+from arctree.network.network import IGNORED, ArcValues, Outcomes
 from arctree.parsing.lemmas import script_of
 from arctree.parsing.machine import GoldDerivation, canonical_derivations
 from arctree.parsing.settings import Configuration
@@ -63,6 +63,7 @@ class Example:
     prepared: Any
     heads: np.ndarray[Any, Any]
     labels: np.ndarray[Any, Any]
+    marks: np.ndarray[Any, Any]
     tags: Mapping[str, np.ndarray[Any, Any]]
     derivation: GoldDerivation | None
 
@@ -129,14 +130,10 @@ def outcomes_of(
 ) -> Outcomes:
     """All labels and tags that occur. A column that is ``_`` throughout is not learnt."""
     arcs = [
-        (print_label(label), head == 0)
+        (*split_mark(label), head == 0)
         for tree in trees
         for label, head in zip(tree.labels, tree.heads, strict=True)
     ]
-    labels = Vocabulary.of(label for label, _ in arcs)
-    seen = set(arcs)
-    on_root = tuple((label, True) in seen for label in labels.values)
-    on_others = tuple((label, False) in seen for label in labels.values)
     tags = {}
     for name in configuration.tags.names:
         vocabulary = Vocabulary.of(
@@ -146,7 +143,20 @@ def outcomes_of(
             value != "_" for sentence in sentences for value in sentence.columns[_TAG_COLUMNS[name]]
         ):
             tags[name] = vocabulary
-    return Outcomes(labels, on_root, on_others if any(on_others) else on_root, tags)
+    return Outcomes(
+        _arc_values([(base, is_root) for base, _, is_root in arcs]),
+        _arc_values([(mark, is_root) for _, mark, is_root in arcs], reserved=[""]),
+        tags,
+    )
+
+
+def _arc_values(arcs: Sequence[tuple[str, bool]], reserved: Sequence[str] = ()) -> ArcValues:
+    values = Vocabulary.of((value for value, _ in arcs), reserved=reserved)
+    seen = set(arcs)
+    on_root = tuple((value, True) in seen for value in values.values)
+    on_others = tuple((value, False) in seen for value in values.values)
+    # Where every sentence has one word, nothing is known of other arcs.
+    return ArcValues(values, on_root, on_others if any(on_others) else on_root)
 
 
 def examples_of(
@@ -164,10 +174,7 @@ def examples_of(
         Example(
             item,
             np.array(tree.heads, dtype=np.int64),
-            np.array(
-                [_number(outcomes.labels, print_label(label)) for label in tree.labels],
-                dtype=np.int64,
-            ),
+            *_label_numbers(tree, outcomes),
             {
                 name: np.array(
                     [_number(values, value) for value in _tag_values(sentence, name)],
@@ -194,6 +201,16 @@ def derive_all(
         found = canonical_derivations([heads_of_sentences[number] for number in some])
         derivations.update(zip(some, found, strict=True))
     return [derivations[number] for number in range(len(heads_of_sentences))]
+
+
+def _label_numbers(
+    tree: DependencyTree, outcomes: Outcomes
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    parts = [split_mark(label) for label in tree.labels]
+    return (
+        np.array([_number(outcomes.labels.values, base) for base, _ in parts], dtype=np.int64),
+        np.array([_number(outcomes.marks.values, mark) for _, mark in parts], dtype=np.int64),
+    )
 
 
 def _tag_values(sentence: Sentence, name: str) -> Sequence[str]:

@@ -206,8 +206,8 @@ class _Run:
         self.network.train()
         losses = network(to_batch(examples, self.encoder, self.network.device))
         tag_weight = self.configuration.tags.weight
-        loss: Tensor = losses.pop("arcs") + losses.pop("labels")
-        loss = (loss + tag_weight * sum(losses.values())) / words
+        trees = [losses.pop(name) for name in ("arcs", "labels", "marks") if name in losses]
+        loss: Tensor = (torch.stack(trees).sum() + tag_weight * sum(losses.values())) / words
         # The processes' gradients are averaged, but their losses are shares of one sum.
         loss = loss * bool(mine)
         torch.autograd.backward(loss * self.processes.count)
