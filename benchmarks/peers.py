@@ -157,13 +157,14 @@ class SpaCy:
 
     This is the preset that spaCy calls efficient. Rare labels are kept (``min_action_freq``),
     and each sentence is one document whose words may begin no other sentence: by default the
-    parser splits sentences too, which would leave several roots.
+    parser splits sentences too, which would leave several roots. On English-EWT its dev scores
+    stay where they are from half of ``max_steps`` on.
     """
 
     name = "spaCy"
     inputs = "words"
 
-    def __init__(self, max_steps: int = 20_000) -> None:
+    def __init__(self, max_steps: int = 6_000) -> None:
         self.max_steps = max_steps
 
     def train(self, train: Path, dev: Path, folder: Path) -> None:
