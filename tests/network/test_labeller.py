@@ -60,7 +60,7 @@ def test_a_score_is_the_biaffine_of_dependent_and_head() -> None:
 
 def test_arcs_scored_in_several_goes_without_gradients_have_the_same_scores() -> None:
     labeller = random_labeller()
-    for count in (1, 2047, 2048, 2049, 5000):
+    for count in (1, 255, 256, 257, 2000):
         arcs = random_arcs(count)
         with torch.no_grad():
             in_several_goes = labeller(*arcs)
