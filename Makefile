@@ -24,7 +24,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadgroup
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
