@@ -83,15 +83,14 @@ class Model:
                     for name in vocabularies["tags"]
                 },
             )
-            encoder = _encoder(folder, config, vocabularies)
             parser = ParserSettings.read(config["parser"])
-        except (KeyError, TypeError, AttributeError) as error:
+            network = Network(_encoder(folder, config, vocabularies), parser, outcomes)
+        except DataError as error:
+            raise error.at(file=str(folder)) from error
+        except Exception as error:  # whatever settings that nobody checked make of torch
             raise DataError(
                 f"the model's settings are damaged: {error!r}", "fetch it again", file=str(folder)
             ) from error
-        except DataError as error:
-            raise error.at(file=str(folder)) from error
-        network = Network(encoder, parser, outcomes)
         _load_weights(network, folder / model_files.WEIGHTS)
         return cls(network.to(device).eval(), outcomes, parser, config.get("record", {}))
 
@@ -127,8 +126,9 @@ def _load_weights(network: Network, path: Path) -> None:
         weights = load_file(path)
         network.load_state_dict(weights)
     except (SafetensorError, RuntimeError, OSError) as error:
+        said = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise DataError(
-            f"the weights do not fit the model: {str(error).splitlines()[0]}",
+            f"the weights do not fit the model: {said}",
             "fetch the model again",
             file=str(path),
         ) from error

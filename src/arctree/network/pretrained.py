@@ -80,7 +80,7 @@ class PretrainedEncoder(Encoder):
                     output_loading_info=True,
                     **changes,
                 )
-            _check_loaded(tokenizer, loaded["missing_keys"])
+            _check_loaded(transformer, tokenizer, loaded["missing_keys"])
             return cls(_bare(transformer), tokenizer.backend_tokenizer, settings.source)
         except Exception as error:  # whatever a foreign file makes these libraries raise
             raise CallError(
@@ -193,9 +193,10 @@ class PretrainedEncoder(Encoder):
         )
 
 
-def _check_loaded(tokenizer: Any, missing: Iterable[str]) -> None:
+def _check_loaded(transformer: Any, tokenizer: Any, missing: Iterable[str]) -> None:
     """The libraries make up what a directory does not have, weights and words included."""
-    lacking = sorted(name for name in missing if "pooler" not in name)
+    unused = ["pooler", *(["decoder."] if transformer.config.is_encoder_decoder else [])]
+    lacking = sorted(name for name in missing if not any(part in name for part in unused))
     if lacking:
         raise ValueError(f"it has no weights {lacking[0]}" + (", …" if len(lacking) > 1 else ""))
     if getattr(tokenizer, "backend_tokenizer", None) is None:
@@ -244,10 +245,12 @@ def _quiet() -> Iterator[None]:
     from transformers.utils import logging
 
     library: Any = logging
-    level = library.get_verbosity()
+    level, has_bar = library.get_verbosity(), library.is_progress_bar_enabled()
     library.set_verbosity_error()
     library.disable_progress_bar()
     try:
         yield
     finally:
         library.set_verbosity(level)
+        if has_bar:
+            library.enable_progress_bar()

@@ -145,9 +145,9 @@ class Machine:
 
     def heads_of_sentences(self) -> list[list[int]]:
         """The heads of each sentence, in the order in which the sentences were given."""
-        flat = np.asarray(self.heads)
+        flat: list[int] = self.heads.tolist()
         bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
-        return [flat[first:last].tolist() for first, last in bounds]
+        return [flat[first:last] for first, last in bounds]
 
 
 class GoldDerivation(NamedTuple):

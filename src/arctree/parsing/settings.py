@@ -250,7 +250,9 @@ def _fits_one(value: object, hint: Any) -> bool:
         return value in list(Scheme)
     if isinstance(value, bool):
         return hint is bool
-    return isinstance(value, int | float if hint is float else hint)
+    if hint is float and isinstance(value, int):
+        return abs(value) < _LARGEST
+    return isinstance(value, hint)
 
 
 def _converted(value: Any, hint: Any) -> Any:
@@ -269,6 +271,7 @@ def _kind_of(hint: Any) -> str:
     return _KINDS[hint]
 
 
+_LARGEST = 2**1000  # whole numbers up to here can be floats
 _KINDS = {
     int: "a whole number",
     float: "a number",

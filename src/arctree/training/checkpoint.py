@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from arctree.errors import DataError
+from arctree.errors import CallError, DataError
 
 _PREFIX = "checkpoint-"
 
@@ -28,20 +29,21 @@ def save_checkpoint(
     folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: Mapping[str, Any]
 ) -> None:
     """Write a checkpoint; ``progress`` is whatever JSON can hold."""
-    partial = folder / ".partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
     tensors = {f"weights.{name}": tensor for name, tensor in network.state_dict().items()}
     for name, state in _moments(network, optimizer):
         tensors |= {f"{kind}.{name}": torch.as_tensor(value) for kind, value in state.items()}
-    save_file(
-        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
-        partial / "state.safetensors",
-    )
-    (partial / "progress.json").write_text(json.dumps(progress) + "\n", "utf-8")
+    at_home = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    partial = folder / ".partial"
     old = _checkpoints(folder)
     number = int(old[-1].name.removeprefix(_PREFIX)) + 1 if old else 1
-    os.replace(partial, folder / f"{_PREFIX}{number:09d}")
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        save_file(at_home, partial / "state.safetensors")
+        (partial / "progress.json").write_text(json.dumps(progress) + "\n", "utf-8")
+        os.replace(partial, folder / f"{_PREFIX}{number:09d}")
+    except (OSError, SafetensorError) as error:
+        raise CallError(f"{folder}: a checkpoint cannot be written: {error}") from error
     for path in old:
         shutil.rmtree(path, ignore_errors=True)
 
@@ -53,7 +55,7 @@ def load_checkpoint(
     path = _checkpoints(folder)[-1]
     try:
         tensors = load_file(path / "state.safetensors")
-        progress: dict[str, Any] = json.loads((path / "progress.json").read_text("utf-8"))
+        progress: dict[str, Any] = dict(json.loads((path / "progress.json").read_text("utf-8")))
         network.load_state_dict(_under("weights", tensors))
     except Exception as error:  # whatever a damaged file makes these libraries raise
         raise DataError(
