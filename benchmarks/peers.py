@@ -64,8 +64,9 @@ class UDPipe:
 
     The parser is trained on the tags that its own tagger predicts (``use_gold_tags=0``), since it
     will see no others. Where more than one arc in a hundred is not projective it learns to swap
-    words; elsewhere projective parsing with a dynamic oracle is the better one. Both are what its
-    authors choose from; everything else is UDPipe's default.
+    words, so that it can build such arcs at all; elsewhere it parses projectively, with a dynamic
+    oracle. As its authors do for English, it starts from skip-gram vectors of the training words
+    and at half the default learning rate; they also train three times as long.
     """
 
     name = "UDPipe 1"
@@ -73,11 +74,13 @@ class UDPipe:
 
     def __init__(self, tagger_iterations: int = 20, parser_iterations: int = 10) -> None:
         self.tagger_options = f"iterations={tagger_iterations}"
-        self.parser_options = f"iterations={parser_iterations};use_gold_tags=0"
+        self.parser_options = f"iterations={parser_iterations};use_gold_tags=0;learning_rate=0.01"
 
     def train(self, train: Path, dev: Path, folder: Path) -> None:
         from ufal.udpipe import ProcessingError, Trainer
 
+        vectors = folder / "udpipe.vectors"
+        write_skip_gram(train, vectors)
         error = ProcessingError()
         model = Trainer.train(
             "morphodita_parsito",
@@ -85,7 +88,7 @@ class UDPipe:
             _udpipe_sentences(dev.read_text(encoding="utf-8")),
             Trainer.NONE,
             self.tagger_options,
-            f"{self.parser_options};{transition_options(train)}",
+            f"{self.parser_options};{transition_options(train)};embedding_form_file={vectors}",
             error,
         )
         if error.occurred():
@@ -122,6 +125,28 @@ class UDPipe:
 
     def _file(self, folder: Path) -> Path:
         return folder / "udpipe.model"
+
+
+def write_skip_gram(train: Path, path: Path) -> None:
+    """Vectors of the training words, from those words alone, by the recipe of UDPipe's authors."""
+    from gensim.models import Word2Vec
+
+    forms = [
+        [form.replace(" ", "\xa0") for form in sentence.forms] for sentence in read(str(train))
+    ]
+    model = Word2Vec(
+        forms,
+        sg=1,
+        vector_size=50,
+        window=10,
+        negative=5,
+        sample=0.1,
+        epochs=15,
+        min_count=2,
+        workers=1,
+        seed=1,
+    )
+    model.wv.save_word2vec_format(str(path))
 
 
 def transition_options(train: Path) -> str:
