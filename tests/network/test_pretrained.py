@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -26,6 +27,7 @@ from transformers import (
 from arctree.errors import CallError, DataError
 from arctree.network.inference import to_tensors
 from arctree.network.pretrained import PretrainedEncoder
+from arctree.parsing.casing import Casing
 from arctree.parsing.settings import Pretrained
 from arctree.parsing.windows import overlapping_windows
 
@@ -85,8 +87,8 @@ def roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def load(folder: Path, layers: int = 0) -> PretrainedEncoder:
-    encoder = PretrainedEncoder.from_source(Pretrained(str(folder), layers=layers)).eval()
+def load(folder: Path, **settings: Any) -> PretrainedEncoder:
+    encoder = PretrainedEncoder.from_source(Pretrained(str(folder), **settings)).eval()
     with torch.no_grad():
         encoder.root.copy_(torch.linspace(-1, 1, encoder.width))
     return encoder
@@ -245,13 +247,82 @@ def test_gradients_reach_the_transformer_and_the_root(encoder: PretrainedEncoder
 def test_from_its_files_and_with_the_same_weights_an_encoder_gives_the_same_vectors(
     encoder: PretrainedEncoder,
 ) -> None:
-    again = PretrainedEncoder.from_files(*encoder.files(), encoder.source).eval()
+    again = PretrainedEncoder.from_files(*encoder.files(), encoder.settings).eval()
     sentences = [["the", "books", *INVISIBLE], LONG]
     assert not torch.equal(vectors(again, sentences), vectors(encoder, sentences))
     again.load_state_dict(encoder.state_dict())
     assert torch.equal(vectors(again, sentences), vectors(encoder, sentences))
     assert again.files() == encoder.files()
-    assert (again.source, again.width, again.reach) == (encoder.source, 16, encoder.reach)
+    assert (again.width, again.reach) == (16, encoder.reach)
+
+
+def trained_casing(encoder: PretrainedEncoder) -> PretrainedEncoder:
+    assert encoder.casing is not None
+    with torch.no_grad():
+        encoder.casing.weight[1:] = torch.randn(len(Casing) - 1, encoder.width)
+    return encoder
+
+
+def test_casing_is_nothing_at_first_and_then_tells_words_apart_that_the_tokenizer_does_not(
+    bert: Path,
+) -> None:
+    encoder = load(bert)
+    cased, lowered = [["The", "book"]], [["the", "book"]]
+    assert torch.equal(vectors(encoder, cased), vectors(encoder, lowered))
+    torch.testing.assert_close(
+        vectors(encoder, cased), vectors(load(bert, casing=False), cased), atol=1e-6, rtol=0
+    )
+    trained_casing(encoder)
+    assert not torch.allclose(vectors(encoder, cased), vectors(encoder, lowered), atol=1e-3)
+    again = PretrainedEncoder.from_files(*encoder.files(), encoder.settings).eval()
+    again.load_state_dict(encoder.state_dict())
+    assert torch.equal(vectors(again, cased), vectors(encoder, cased))
+
+
+def test_every_sub_word_has_the_casing_of_its_word_and_special_tokens_have_none(
+    bert: Path,
+) -> None:
+    encoder = load(bert)
+    sentence = ["The", "BOOKS", "abed", "?", "Books", "\x00"]
+    inputs = encoder.lay_out(encoder.prepare([sentence, ["the"], LONG]))
+    title, upper, lower, none = Casing.TITLE, Casing.UPPER, Casing.LOWER, Casing.UNCASED
+    kinds = [title, upper, upper, lower, lower, lower, none, title, title, none]
+    assert inputs["casing"][0, :12].tolist() == [0, *kinds, 0]
+    is_special = np.isin(inputs["tokens"], [2, 3]) | (inputs["mask"] == 0)
+    assert ((inputs["casing"] == Casing.NO_WORD) == is_special).all()
+
+
+def test_casing_in_windows_is_that_of_the_words_there(bert: Path) -> None:
+    encoder = trained_casing(load(bert))
+    cased = [*LONG[:-1], "ABED"]
+    changed = (vectors(encoder, [cased]) != vectors(encoder, [LONG])).any(-1)
+    assert changed[-1]
+    assert not changed[: -encoder.reach].any()
+
+
+def test_an_encoder_that_tells_case_is_given_no_casing(roberta: Path) -> None:
+    assert load(roberta).casing is None
+
+
+def test_masking_hides_sub_words_in_training_but_no_special_token(bert: Path) -> None:
+    encoder = load(bert, masking=0.5).train()
+    seen: list[Tensor] = []
+
+    def see(_: object, inputs: tuple[Tensor]) -> None:
+        seen.append(inputs[0])
+
+    encoder.transformer.get_input_embeddings().register_forward_pre_hook(see)
+    inputs = to_tensors(encoder.lay_out(encoder.prepare([LONG, ["the"]])), CPU)
+    torch.manual_seed(1)
+    encoder(inputs)
+    encoder.eval()(inputs)
+    masked, plain = seen
+    assert torch.equal(plain, inputs["tokens"])
+    is_word = inputs["casing"] != Casing.NO_WORD
+    assert torch.equal(masked[~is_word], plain[~is_word])
+    is_masked = (masked != plain)[is_word]
+    assert set(masked[is_word][is_masked].tolist()) == {PIECES.index("[MASK]")}
+    assert 0.4 < is_masked.float().mean() < 0.6
 
 
 def test_layers_keeps_only_the_first_so_many(bert: Path) -> None:
@@ -263,7 +334,7 @@ def test_layers_keeps_only_the_first_so_many(bert: Path) -> None:
         states = all_layers.transformer(ids, output_hidden_states=True).hidden_states
     torch.testing.assert_close(vectors(one, [["the", "book"]])[1:], states[1][0, 1:3])
     torch.testing.assert_close(vectors(all_layers, [["the", "book"]])[1:], states[2][0, 1:3])
-    again = PretrainedEncoder.from_files(*one.files(), one.source)
+    again = PretrainedEncoder.from_files(*one.files(), one.settings)
     assert len(again.transformer.encoder.layer) == 1
 
 
@@ -370,7 +441,7 @@ def test_files_that_describe_no_encoder_are_a_data_error(bert: Path, spoilt: str
     configuration, tokenizer = load(bert).files()
     for files in ((spoilt, tokenizer), (configuration, spoilt)):
         with pytest.raises(DataError, match="the encoder cannot be built") as caught:
-            PretrainedEncoder.from_files(*files, "bert")
+            PretrainedEncoder.from_files(*files, Pretrained("bert"))
         assert caught.value.remedy
 
 

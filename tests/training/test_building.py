@@ -15,7 +15,7 @@ from arctree.errors import CallError
 from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder
-from arctree.parsing.settings import Scratch, TrainingSettings
+from arctree.parsing.settings import Pretrained, Scratch, TrainingSettings
 from arctree.training.building import build_encoder, build_optimizer, rate_at
 from tiny import LEARNT, OUTCOMES, SETTINGS, WIDTHS, tiny_encoder, tiny_network, vectors_of
 
@@ -48,7 +48,9 @@ def transformer_network() -> Network:
     sizes: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     config = BertConfig(vocab_size=5, intermediate_size=16, **sizes)
     transformer = BertModel(config, add_pooling_layer=False)
-    return Network(PretrainedEncoder(transformer, tokenizer, "tiny"), SETTINGS, OUTCOMES)
+    return Network(
+        PretrainedEncoder(transformer, tokenizer, Pretrained("tiny")), SETTINGS, OUTCOMES
+    )
 
 
 def scratch_network() -> Network:

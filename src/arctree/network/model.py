@@ -41,16 +41,14 @@ class Model:
         }
         texts = {}
         if isinstance(encoder, PretrainedEncoder):
-            settings: dict[str, Any] = {"kind": "pretrained", "source": encoder.source}
             texts[model_files.ENCODER], texts[model_files.TOKENIZER] = encoder.files()
         else:
             assert isinstance(encoder, ScratchEncoder)
-            settings = asdict(encoder.settings)
             for name in _SCRATCH_VOCABULARIES:
                 vocabularies[name] = getattr(encoder.vocabularies, name).values
         texts[model_files.VOCABULARIES] = json.dumps(vocabularies, ensure_ascii=False) + "\n"
         config = {
-            "encoder": settings,
+            "encoder": asdict(encoder.settings),
             "static_width": getattr(encoder, "static_width", 0),
             "parser": asdict(self.parser),
             "record": self.record,
@@ -113,7 +111,7 @@ def _encoder(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str,
         return PretrainedEncoder.from_files(
             (folder / model_files.ENCODER).read_text("utf-8"),
             (folder / model_files.TOKENIZER).read_text("utf-8"),
-            settings.source,
+            settings,
         )
     known = ScratchVocabularies(
         *(Vocabulary(_texts(vocabularies, name), unknown=0) for name in _SCRATCH_VOCABULARIES)

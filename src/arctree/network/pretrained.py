@@ -4,11 +4,16 @@ A word's vector is the mean of its sub-words' last hidden states; the root's is 
 token that opens the input ([CLS]), plus a learnt vector. A sentence with more sub-words than
 the transformer takes is read through overlapping windows. A word for which the tokenizer
 has nothing at all (a control character, say) is read as the unknown token.
+
+A tokenizer that lowercases loses what tells names from other words. Such a transformer is
+given the casing of each word as a learnt vector, zero at first, on the embedding of each of
+its sub-words.
 """
 
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +26,7 @@ from torch import Tensor, nn
 
 from arctree.errors import CallError, DataError
 from arctree.network.encoder import Arrays, Encoder, Inputs
+from arctree.parsing.casing import Casing, casing_of
 from arctree.parsing.settings import Pretrained
 from arctree.parsing.windows import overlapping_windows
 
@@ -32,10 +38,11 @@ _MOST_AT_ONCE = 16_384
 
 @dataclass(frozen=True, slots=True)
 class _Pieces:
-    """The sub-words of a sentence, and for each the position of its word, from 1 on."""
+    """The sub-words of a sentence, and for each its word: the position, from 1 on, and casing."""
 
     ids: np.ndarray[Any, np.dtype[np.int64]]
     words: np.ndarray[Any, np.dtype[np.int64]]
+    casing: np.ndarray[Any, np.dtype[np.int64]]
     size: int
 
     @property
@@ -46,9 +53,9 @@ class _Pieces:
 class PretrainedEncoder(Encoder):
     """A transformer with its tokenizer."""
 
-    def __init__(self, transformer: Any, tokenizer: Tokenizer, source: str) -> None:
+    def __init__(self, transformer: Any, tokenizer: Tokenizer, settings: Pretrained) -> None:
         super().__init__()
-        self.source = source
+        self.settings = settings
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self.transformer = transformer
@@ -56,13 +63,19 @@ class PretrainedEncoder(Encoder):
         self.configuration: Any = transformer.config
         self.width = int(self.configuration.hidden_size)
         self.root = nn.Parameter(torch.zeros(self.width))
+        self.casing: nn.Embedding | None = None
+        if settings.casing and not _tells_case(tokenizer):
+            inward = transformer.get_input_embeddings().weight.shape[1]
+            self.casing = nn.Embedding(len(Casing), inward, padding_idx=Casing.NO_WORD)
+            nn.init.zeros_(self.casing.weight)
         self._opening, self._closing = _surroundings(tokenizer)
         longest = getattr(self.configuration, "max_position_embeddings", None) or _LONGEST_WINDOW
         special = len(self._opening) + len(self._closing)
         # Some transformers spend their first two positions on padding.
         self.reach = min(longest - 2, _LONGEST_WINDOW) - special
         self._padding = self.configuration.pad_token_id or 0
-        self._unknown = _unknown_piece(tokenizer, self._padding)
+        self._unknown = _piece_named(("[UNK]", "<unk>", "<|endoftext|>"), tokenizer, self._padding)
+        self._mask = _piece_named(("<mask>", "[MASK]"), tokenizer, self._unknown)
 
     @classmethod
     def from_source(cls, settings: Pretrained) -> PretrainedEncoder:
@@ -81,7 +94,7 @@ class PretrainedEncoder(Encoder):
                     **changes,
                 )
             _check_loaded(transformer, tokenizer, loaded["missing_keys"])
-            return cls(_bare(transformer), tokenizer.backend_tokenizer, settings.source)
+            return cls(_bare(transformer), tokenizer.backend_tokenizer, settings)
         except Exception as error:  # whatever a foreign file makes these libraries raise
             raise CallError(
                 f"the encoder {settings.source!r} cannot be loaded: {_first_line(error)}; "
@@ -90,7 +103,9 @@ class PretrainedEncoder(Encoder):
             ) from error
 
     @classmethod
-    def from_files(cls, configuration: str, tokenizer: str, source: str) -> PretrainedEncoder:
+    def from_files(
+        cls, configuration: str, tokenizer: str, settings: Pretrained
+    ) -> PretrainedEncoder:
         """With the texts of its configuration and tokenizer, and weights yet to be loaded."""
         from transformers import AutoConfig, AutoModel
 
@@ -101,7 +116,7 @@ class PretrainedEncoder(Encoder):
                 transformer = architecture.from_config(
                     AutoConfig.for_model(values.pop("model_type"), **values)
                 )
-            return cls(_bare(transformer), Tokenizer.from_str(tokenizer), source)
+            return cls(_bare(transformer), Tokenizer.from_str(tokenizer), settings)
         except Exception as error:  # whatever a foreign file makes these libraries raise
             raise DataError(
                 f"the encoder cannot be built: {_first_line(error)}",
@@ -118,11 +133,12 @@ class PretrainedEncoder(Encoder):
             safe, is_pretokenized=True, add_special_tokens=False
         )
         return [
-            self._pieces(encoding, len(words))
+            self._pieces(encoding, words)
             for encoding, words in zip(encodings, sentences, strict=True)
         ]
 
-    def _pieces(self, encoding: Any, size: int) -> _Pieces:
+    def _pieces(self, encoding: Any, forms: Sequence[str]) -> _Pieces:
+        size = len(forms)
         ids = np.array(encoding.ids, dtype=np.int64)
         words = np.array(encoding.word_ids, dtype=np.int64) + 1
         missing = np.setdiff1d(np.arange(1, size + 1), words)
@@ -130,10 +146,12 @@ class PretrainedEncoder(Encoder):
             places = np.searchsorted(words, missing)
             ids = np.insert(ids, places, self._unknown)
             words = np.insert(words, places, missing)
-        return _Pieces(ids, words, size)
+        casing = np.array([casing_of(form) for form in forms], dtype=np.int64)
+        return _Pieces(ids, words, casing[words - 1], size)
 
     def lay_out(self, prepared: Sequence[_Pieces]) -> Arrays:
         windows: list[np.ndarray[Any, Any]] = []
+        casings: list[np.ndarray[Any, Any]] = []
         # For each vector that is used: its window, its place in it, the row it adds to.
         used: list[tuple[np.ndarray[Any, Any], ...]] = []
         opening, start = len(self._opening), 0
@@ -151,19 +169,23 @@ class PretrainedEncoder(Encoder):
                 )
                 ids = sentence.ids[window.start : window.stop]
                 windows.append(np.concatenate([self._opening, ids, self._closing]))
+                casings.append(sentence.casing[window.start : window.stop])
             start += sentence.size + 1
         longest = max(map(len, windows))
         tokens = np.full((len(windows), longest), self._padding, dtype=np.int64)
         mask = np.zeros((len(windows), longest), dtype=np.int64)
-        for number, ids in enumerate(windows):
+        casing = np.full_like(tokens, Casing.NO_WORD)
+        for number, (ids, kinds) in enumerate(zip(windows, casings, strict=True)):
             tokens[number, : len(ids)] = ids
             mask[number, : len(ids)] = 1
+            casing[number, opening : opening + len(kinds)] = kinds
         window_of, place, row = (np.concatenate(parts) for parts in zip(*used, strict=True))
         counts = np.maximum(np.bincount(row, minlength=start), 1).astype(np.float32)
         roots = np.cumsum([0, *(sentence.size + 1 for sentence in prepared[:-1])])
         return {
             "tokens": tokens,
             "mask": mask,
+            "casing": casing,
             "source": window_of * longest + place,
             "row": row,
             "share": (1 / counts[row])[:, None],
@@ -172,25 +194,34 @@ class PretrainedEncoder(Encoder):
         }
 
     def forward(self, inputs: Inputs) -> Tensor:
-        hidden = self._hidden(inputs["tokens"], inputs["mask"]).flatten(0, 1)[inputs["source"]]
+        hidden = self._hidden(inputs).flatten(0, 1)[inputs["source"]]
         vectors = hidden.new_zeros(int(inputs["rows"]), self.width, dtype=torch.float32)
         vectors = vectors.index_add(0, inputs["row"], hidden.float() * inputs["share"])
         return vectors.index_add(
             0, inputs["roots"], self.root.expand(len(inputs["roots"]), self.width)
         )
 
-    def _hidden(self, tokens: Tensor, mask: Tensor) -> Tensor:
+    def _hidden(self, inputs: Inputs) -> Tensor:
+        tokens, casing = inputs["tokens"], inputs["casing"]
         at_once = len(tokens)
         if not torch.is_grad_enabled():
             at_once = max(1, _MOST_AT_ONCE // tokens.shape[1])
+        if self.training and self.settings.masking:
+            is_hidden = torch.rand(tokens.shape, device=tokens.device) < self.settings.masking
+            tokens = tokens.masked_fill(is_hidden & (casing != Casing.NO_WORD), self._mask)
+        parts = (torch.split(part, at_once) for part in (tokens, inputs["mask"], casing))
         return torch.cat(
             [
-                self.transformer(input_ids=some, attention_mask=some_mask).last_hidden_state
-                for some, some_mask in zip(
-                    torch.split(tokens, at_once), torch.split(mask, at_once), strict=True
-                )
+                self.transformer(attention_mask=mask, **self._inward(some, kinds)).last_hidden_state
+                for some, mask, kinds in zip(*parts, strict=True)
             ]
         )
+
+    def _inward(self, tokens: Tensor, casing: Tensor) -> dict[str, Tensor]:
+        if self.casing is None:
+            return {"input_ids": tokens}
+        embedded = self.transformer.get_input_embeddings()(tokens)
+        return {"inputs_embeds": embedded + self.casing(casing)}
 
 
 def _check_loaded(transformer: Any, tokenizer: Any, missing: Iterable[str]) -> None:
@@ -223,8 +254,17 @@ def _surroundings(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
     return encoding.ids[:first], encoding.ids[last:]
 
 
-def _unknown_piece(tokenizer: Tokenizer, default: int) -> int:
-    for name in ("[UNK]", "<unk>", "<|endoftext|>"):
+def _tells_case(tokenizer: Tokenizer) -> bool:
+    """Whether any letter is read otherwise in upper case."""
+    upper, lower = (
+        tokenizer.encode(list(letters), is_pretokenized=True, add_special_tokens=False).ids
+        for letters in (string.ascii_uppercase, string.ascii_lowercase)
+    )
+    return bool(upper != lower)
+
+
+def _piece_named(names: Iterable[str], tokenizer: Tokenizer, default: int) -> int:
+    for name in names:
         number = tokenizer.token_to_id(name)
         if number is not None:
             return int(number)

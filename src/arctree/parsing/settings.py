@@ -70,13 +70,17 @@ def between(low: float, high: float, default: float) -> Any:
 class Pretrained(Settings):
     """A Hugging Face transformer, from a local directory or by its hub name.
 
-    ``layers`` keeps that many of its first layers; 0 keeps all.
+    ``layers`` keeps that many of its first layers; 0 keeps all. In training ``masking`` of the
+    sub-words are hidden. ``casing`` gives an encoder that does not tell upper from lower case
+    the case of each word.
     """
 
     section: ClassVar[str] = "encoder"
     source: str
     kind: Literal["pretrained"] = "pretrained"
     layers: int = between(0, 1000, 0)
+    masking: float = between(0, 0.9, 0.1)
+    casing: bool = True
 
 
 @dataclass(frozen=True)
