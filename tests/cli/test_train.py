@@ -43,6 +43,9 @@ def test_a_configuration_names_its_model(
     card = (tmp_path / "models" / "tiny" / "README.md").read_text("utf-8")
     assert "Seed 3" in card
     assert "Other columns it fills: upos, feats." in card
+    told = {line.split(" | ")[0].strip("| ") for line in card.splitlines() if line[:1] == "|"}
+    assert {"UPOS", "UFeats", "MLAS", "UAS"} <= told
+    assert not {"XPOS", "Lemmas", "BLEX"} & told
 
 
 @pytest.mark.parametrize(

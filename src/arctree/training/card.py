@@ -91,6 +91,8 @@ def _lifting_words(configuration: Mapping[str, Any]) -> str:
 def _scores_table(scores: Mapping[str, Mapping[str, float]]) -> str:
     rows = [f"| score | {' | '.join(scores)} |", "|---" * (1 + len(scores)) + "|"]
     for name in _SHOWN:
+        if not any(name in found for found in scores.values()):
+            continue
         cells = [f"{100 * found[name]:.2f}" if name in found else "" for found in scores.values()]
         rows.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(rows)

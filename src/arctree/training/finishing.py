@@ -25,6 +25,16 @@ from arctree.training.card import model_card
 from arctree.training.corpus import examples_of, read_treebank, trees_to_learn
 
 _CALIBRATED_AT_ONCE = 4096
+# Scores that tell of columns beside the tree: they are a model's only if it fills those.
+_COLUMNS_SCORED = {
+    "UPOS": {"upos"},
+    "XPOS": {"xpos"},
+    "UFeats": {"feats"},
+    "AllTags": {"upos", "xpos", "feats"},
+    "Lemmas": {"lemmas"},
+    "MLAS": {"upos", "feats"},
+    "BLEX": {"lemmas"},
+}
 
 
 def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path) -> None:
@@ -46,7 +56,11 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
         parsed = list(parser.parse(gold))
         conllu.write((found.sentence for found in parsed), str(run_folder / f"{name}.conllu"))
         scores = evaluate(gold, [found.sentence for found in parsed]).scores
-        record["scores"][name] = {key: round(score.f1, 6) for key, score in scores.items()}
+        record["scores"][name] = {
+            key: round(score.f1, 6)
+            for key, score in scores.items()
+            if _COLUMNS_SCORED.get(key, set()) <= set(model.outcomes.tags)
+        }
         correct = [
             (was, label) == (now, found_label)
             for sentence, found in zip(gold, parsed, strict=True)
