@@ -10,11 +10,12 @@ unlabelled ordered tree by SHIFT, LEFTARC and RIGHTARC; its arcs are labelled wi
 fixed; and what lifting wrote on the labels is undone (:func:`arctree.lifting.unlift`), so that
 no mark of it is left.
 
-The *confidence* of an arc is how sure the parser is of the head times how sure it is of the
-label. Of the head it is as sure as it was, at the least, of any transition that it took while
-the dependent was one of the two topmost items of the stack: those are the transitions that
-could have given it another head. An arc that was lifted keeps the confidence of the arc that
-was built. The graph-based baseline has the probability of the head itself.
+The *confidence* of an arc is made of how sure the parser is of the head times how sure it is
+of the label, by a curve fitted on dev (:mod:`arctree.parsing.confidence`). Of the head it is as
+sure as it was, at the least, of any transition that it took while the dependent was one of the
+two topmost items of the stack: those are the transitions that could have given it another
+head. An arc that was lifted keeps the confidence of the arc that was built. The graph-based
+baseline has the probability of the head itself.
 
 This module is light; torch is loaded with the first model.
 """
@@ -139,10 +140,9 @@ class Parser:
             sentence.blank_lines,
             sentence.line,
         ).with_arcs(tree.heads, [str(label) for label in tree.labels])
-        confidences = analysis.head_probabilities * analysis.label_probabilities
         return Parsed(
             answered,
-            tuple(confidences.tolist()),
+            tuple(self.model.confidence.of(analysis.arc_probabilities).tolist()),
             tuple([_TRANSITIONS[number] for number in analysis.transitions.tolist()]),
             tuple(analysis.probabilities.tolist()),
         )

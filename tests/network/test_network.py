@@ -16,6 +16,7 @@ from arctree.errors import CallError, DataError
 from arctree.network.inference import DECODED_AT_ONCE, ENCODED_AT_ONCE, analyse
 from arctree.network.model import Model, device_named
 from arctree.network.network import IGNORED, Analysis, Network
+from arctree.parsing.confidence import Confidence
 from arctree.parsing.model_files import CONFIG, WEIGHTS
 from arctree.parsing.settings import ParserSettings
 from arctree.training.batching import to_batch
@@ -244,9 +245,11 @@ def test_a_model_that_was_saved_and_loaded_gives_the_same_analyses(
         network.arcs.temperature.fill_(1.7)
         network.labeller.temperature.fill_(0.6)
         settings = ParserSettings(kind=kind, hidden=16, label_width=8, dropout=0.0)  # type: ignore[arg-type]
-        Model(network, OUTCOMES, settings, {"best": 3}).save(tmp_path / encoder)
+        confidence = Confidence(0.75, -0.5)
+        Model(network, OUTCOMES, settings, confidence, {"best": 3}).save(tmp_path / encoder)
         model = Model.load(tmp_path / encoder, CPU)
         assert (model.parser, model.record) == (settings, {"best": 3})
+        assert model.confidence == confidence
         for found, was in ((model.outcomes.labels, OUTCOMES.labels), (model.outcomes.marks, MARKS)):
             assert found.values.values == was.values.values
             assert (found.on_root, found.on_others) == (was.on_root, was.on_others)

@@ -18,6 +18,7 @@ from arctree.network.network import ArcValues, Network, Outcomes
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
 from arctree.parsing import model_files
+from arctree.parsing.confidence import Confidence
 from arctree.parsing.settings import ParserSettings, Pretrained, read_encoder
 from arctree.parsing.vocabulary import Vocabulary
 
@@ -29,6 +30,7 @@ class Model:
     network: Network
     outcomes: Outcomes
     parser: ParserSettings
+    confidence: Confidence = field(default_factory=Confidence)
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, folder: Path) -> None:
@@ -51,6 +53,7 @@ class Model:
             "encoder": asdict(encoder.settings),
             "static_width": getattr(encoder, "static_width", 0),
             "parser": asdict(self.parser),
+            "confidence": asdict(self.confidence),
             "record": self.record,
         }
         weights = {
@@ -82,6 +85,7 @@ class Model:
                 },
             )
             parser = ParserSettings.read(config["parser"])
+            confidence = Confidence.read(config["confidence"])
             network = Network(_encoder(folder, config, vocabularies), parser, outcomes)
         except DataError as error:
             raise error.at(file=str(folder)) from error
@@ -90,7 +94,8 @@ class Model:
                 f"the model's settings are damaged: {error!r}", "fetch it again", file=str(folder)
             ) from error
         _load_weights(network, folder / model_files.WEIGHTS)
-        return cls(network.to(device).eval(), outcomes, parser, config.get("record", {}))
+        record = config.get("record", {})
+        return cls(network.to(device).eval(), outcomes, parser, confidence, record)
 
 
 def device_named(name: str) -> torch.device:

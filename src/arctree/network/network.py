@@ -97,6 +97,12 @@ class Analysis:
     transitions: np.ndarray[Any, Any]
     probabilities: np.ndarray[Any, Any]
 
+    @property
+    def arc_probabilities(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How sure the parser is of each word's head and label together."""
+        found: np.ndarray[Any, Any] = self.head_probabilities * self.label_probabilities
+        return found.astype(np.float64)
+
 
 class Network(nn.Module):
     """The network of a parser."""

@@ -46,10 +46,10 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         "the epoch, test was looked at once.",
         _scores_table(record["scores"]),
         "## Confidence",
-        "The confidence of an arc is the least probability of a transition taken while the "
-        "word was one of the two topmost items (for the graph-based parser: the probability of "
-        "the head) times the probability of the label. "
-        "Scores were divided by temperatures fitted on dev. "
+        "The confidence of an arc comes from the least probability of a transition taken while "
+        "the word was one of the two topmost items (for the graph-based parser: the probability "
+        "of the head) times the probability of the label, by a logistic curve. Temperatures and "
+        "curve were fitted on dev. "
         + " ".join(
             f"Expected calibration error on {name}: {100 * found['error']:.2f} %."
             for name, found in record["calibration"].items()

@@ -17,12 +17,14 @@ from arctree.files import open_output
 from arctree.network.model import Model
 from arctree.parser import Parser
 from arctree.parsing.batches import by_cost
+from arctree.parsing.confidence import Confidence
 from arctree.parsing.model_files import CARD
 from arctree.parsing.settings import Configuration
 from arctree.sentence import Sentence
 from arctree.training.calibration import calibration_error, fit_temperatures, reliability
 from arctree.training.card import model_card
 from arctree.training.corpus import examples_of, read_treebank, trees_to_learn
+from arctree.training.scoring import Scored
 
 _CALIBRATED_AT_ONCE = 4096
 # Scores that tell of columns beside the tree: they are a model's only if it fills those.
@@ -43,7 +45,7 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
     The test files, if any are configured, are looked at here for the first time.
     """
     configuration = Configuration.read(model.record["configuration"])
-    _calibrate(model, dev, configuration)
+    model = _calibrated(model, dev, configuration)
     record: dict[str, Any] = {**model.record, "scores": {}, "files": {**model.record["files"]}}
     record["calibration"] = {}
     splits = {"dev": dev}
@@ -85,7 +87,8 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
         stream.write(model_card(record, model).encode("utf-8"))
 
 
-def _calibrate(model: Model, dev: Sequence[Sentence], configuration: Configuration) -> None:
+def _calibrated(model: Model, dev: Sequence[Sentence], configuration: Configuration) -> Model:
+    """The model, as sure of its answers as dev says it should be."""
     network = model.network.eval()
     examples = examples_of(
         dev,
@@ -96,6 +99,8 @@ def _calibrate(model: Model, dev: Sequence[Sentence], configuration: Configurati
     )
     batches = by_cost([example.prepared.cost for example in examples], _CALIBRATED_AT_ONCE)
     fit_temperatures(network, examples, batches)
+    found = Scored(dev, network.encoder).attachment(Parser(model), network)
+    return replace(model, confidence=Confidence.fitted(found.probabilities, found.arcs))
 
 
 def _hardware(device: torch.device) -> str:

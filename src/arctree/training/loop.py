@@ -15,6 +15,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -282,7 +283,7 @@ class _Run:
             "processes": self.processes.count,
             **more,
         }
-        return Model(self.network, self.model.outcomes, self.model.parser, record)
+        return replace(self.model, record=record)
 
     def finish(self) -> None:
         """Take the best model, calibrate it, score it, describe it."""

@@ -20,11 +20,11 @@ from arctree.sentence import Sentence
 
 @dataclass(frozen=True)
 class Attachment:
-    """Word by word whether the head is right, and the label too; and the parser's confidence."""
+    """Word by word whether the head is right, and the label too; and how sure the parser was."""
 
     heads: NDArray[np.bool_]
     arcs: NDArray[np.bool_]
-    confidences: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
 
     @property
     def uas(self) -> float:
@@ -45,7 +45,7 @@ class Scored:
 
     def attachment(self, parser: Parser, network: Network) -> Attachment:
         """Parse the sentences and compare."""
-        heads, arcs, confidences = [], [], []
+        heads, arcs, probabilities = [], [], []
         network.eval()
         analyses = analyse(network, self.prepared, self.sizes)
         for sentence, analysis in zip(self.sentences, analyses, strict=True):
@@ -54,7 +54,5 @@ class Scored:
             same = [a == b for a, b in zip(tree.labels, sentence.deprels, strict=True)]
             heads.append(right)
             arcs.append(right & np.array(same))
-            confidences.append(
-                analysis.head_probabilities.astype(np.float64) * analysis.label_probabilities
-            )
-        return Attachment(np.concatenate(heads), np.concatenate(arcs), np.concatenate(confidences))
+            probabilities.append(analysis.arc_probabilities)
+        return Attachment(*map(np.concatenate, (heads, arcs, probabilities)))
