@@ -2,9 +2,9 @@
 
     python benchmarks/decoding.py MODEL [MODEL ...] --file TEST.conllu
 
-Each stage of parsing is timed on its own, on one thread, over the same batches that the parser
-makes: encoding (words to vectors), decoding (vectors to unlabelled trees, 2n transitions),
-labelling (with the heads fixed), and undoing the lifting. What counts is decoding / encoding.
+Each stage of the network is timed on its own, on one thread, over the same batches that the parser
+makes: encoding (words to vectors), decoding (vectors to unlabelled trees, 2n transitions), and
+labelling (labels and marks of lifting, the heads being fixed). What counts is decoding / encoding.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def measure(parser: Parser, sentences: list[Sentence]) -> tuple[float, float, fl
         words = torch.from_numpy(np.delete(np.arange(starts[-1]), starts[:-1]))
         heads = decoded.heads[words]
         first = torch.from_numpy(np.repeat(starts[:-1], sizes))
-        network.labeller(vectors, words, first + heads, heads == 0)
+        for labeller in filter(None, (network.labeller, network.marker)):
+            labeller.best(vectors, words, first + heads, heads == 0)
         seconds["encoding"] += encoded - start
         seconds["decoding"] += built - encoded
         seconds["labelling"] += time.process_time() - built

@@ -28,13 +28,14 @@ from arctree.sentence import DEPREL, HEAD, WIDTH, Sentence
 OnError = Callable[[DataError], None]
 
 
-def read(path: str, *, on_error: OnError | None = None) -> Iterator[Sentence]:
+def read(path: str, *, on_error: OnError | None = None, blind: bool = False) -> Iterator[Sentence]:
     """The sentences of a file (``-`` is standard input), one after the other.
 
     A bad sentence raises its :class:`DataError`; with ``on_error``, that is called with the
-    error instead, and reading goes on with the next sentence.
+    error instead, and reading goes on with the next sentence. With ``blind``, HEAD and DEPREL
+    are not looked at, whatever they hold, and every sentence comes without them.
     """
-    return _sentences(read_chunks(path), display_name(path), on_error)
+    return _sentences(read_chunks(path), display_name(path), on_error, blind=blind)
 
 
 def read_text(
@@ -66,12 +67,14 @@ class _Block(NamedTuple):
     line_break: str = "\n"
 
 
-def _sentences(chunks: Iterator[bytes], name: str, on_error: OnError | None) -> Iterator[Sentence]:
+def _sentences(
+    chunks: Iterator[bytes], name: str, on_error: OnError | None, *, blind: bool = False
+) -> Iterator[Sentence]:
     for block in _blocks(chunks):
         try:
             if isinstance(block, DataError):
                 raise block
-            sentence = _parse(block)
+            sentence = _parse(block, blind=blind)
         except DataError as error:
             error.at(file=name)
             if on_error is None:
@@ -173,7 +176,7 @@ def _unusual_block(content: bytes, gap: bytes, line: int) -> _Block | DataError:
     )
 
 
-def _parse(block: _Block) -> Sentence:
+def _parse(block: _Block, *, blind: bool) -> Sentence:
     try:
         text = block.content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -189,6 +192,9 @@ def _parse(block: _Block) -> Sentence:
         comments = tuple(match.group().removesuffix("\n").split("\n"))
         text = text[match.end() :]
     columns, other_lines = _columns(text)
+    if columns and blind:
+        nothing = ("_",) * len(columns[HEAD])
+        columns = (*columns[:HEAD], nothing, nothing, *columns[DEPREL + 1 :])
     heads = _tree_heads(columns[HEAD]) if columns else None
     if not columns or (heads is None and not _is_blind(columns)):
         raise explain(text, block.line + len(comments)).at(sentence=_sentence_id(block.content))

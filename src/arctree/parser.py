@@ -22,6 +22,7 @@ This module is light; torch is loaded with the first model.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -77,7 +78,7 @@ class Parser:
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu", threads: int | None = None) -> Parser:
-        """The parser in a model directory. ``threads`` is how many the CPU may use."""
+        """The parser in a model directory. ``threads`` bounds those of the CPU."""
         try:
             import torch
 
@@ -85,7 +86,9 @@ class Parser:
         except ImportError as error:
             raise missing_torch(error) from error
         if threads is not None:
-            torch.set_num_threads(threads)
+            if threads < 1:
+                raise CallError(f"{threads} threads; give one or more")
+            torch.set_num_threads(min(threads, os.cpu_count() or 1))
         return cls(Model.load(Path(folder), device_named(device)))
 
     def parse(self, sentences: Iterable[Sentence | Sequence[str]]) -> Iterator[Parsed]:
@@ -154,10 +157,14 @@ def as_sentence(words: Sentence | Sequence[str]) -> Sentence:
         return words
     if isinstance(words, str):
         raise CallError(f"{words[:40]!r} is a text; give a list of its words")
+    words = tuple(words)
     if not words:
         raise DataError("a sentence without words", "remove it")
+    for word in words:
+        if not isinstance(word, str):
+            raise CallError(f"{word!r} is no word; give each word as a str")
     size = len(words)
-    tree = DependencyTree(tuple(words), tuple(range(size)), ("_",) * size)
+    tree = DependencyTree(words, tuple(range(size)), ("_",) * size)
     columns = list(from_tree(tree).columns)
     columns[HEAD] = columns[DEPREL] = ("_",) * size
     return Sentence((), tuple(columns), None)

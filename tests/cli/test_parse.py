@@ -3,6 +3,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,16 +49,30 @@ def test_heads_and_labels_that_are_there_do_not_count(
     chain = "".join(
         s.with_arcs(range(len(s)), ["root", *["dep"] * (len(s) - 1)]).to_text() for s in sentences
     )
-    answers = [
-        arctree("parse", "--model", mapped_model, "-", stdin=text.encode()).out
-        for text in (blind, chain)
+    no_trees = [
+        "".join(_with_heads(sentence, *heads) for sentence in sentences)
+        for heads in (["2", "1"], ["99"], ["0", "0"], ["_", "0"], ["zz"], ["-1"])
     ]
-    assert answers[0] == answers[1]
-    assert forms_of(answers[0]) == [s.forms for s in sentences]
+    answers = [
+        arctree("parse", "--model", mapped_model, "-", stdin=text.encode())
+        for text in (blind, chain, *no_trees)
+    ]
+    assert [answer.status for answer in answers] == [0] * len(answers)
+    assert {answer.out for answer in answers} == {answers[0].out}
+    assert forms_of(answers[0].out) == [s.forms for s in sentences]
 
 
 def _blind(sentence: Sentence) -> str:
-    rows = [[*row[:6], "_", "_", *row[8:]] for row in zip(*sentence.columns, strict=True)]
+    return _with_heads(sentence)
+
+
+def _with_heads(sentence: Sentence, *heads: str) -> str:
+    """With these heads in its first words, and none in the others."""
+    written = [*heads, *["_"] * len(sentence)]
+    rows = [
+        [*row[:6], head, "_" if head == "_" else "dep", *row[8:]]
+        for row, head in zip(zip(*sentence.columns, strict=True), written, strict=False)
+    ]
     lines = ["\t".join(row) for row in rows]
     return "\n".join([*sentence.comments, *lines]) + "\n\n"
 
@@ -66,6 +85,15 @@ ENHANCED = """# sent_id = old
 3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t2:punct\t_
 
 """
+
+
+@pytest.mark.parametrize("bad", ["1\tdog\n\n", "2\tdog" + "\t_" * 8 + "\n\n", "# alone\n\n"])
+def test_what_is_no_conllu_is_told_though_heads_are_not_looked_at(
+    arctree: Arctree, mapped_model: Path, bad: str
+) -> None:
+    outcome = arctree("parse", "--model", mapped_model, "-", stdin=bad.encode())
+    assert outcome.status == 1
+    assert "<stdin>:1" in outcome.err or "<stdin>:2" in outcome.err
 
 
 def test_stale_enhanced_graphs_are_cleared_and_the_person_is_told(
@@ -82,7 +110,9 @@ def test_stale_enhanced_graphs_are_cleared_and_the_person_is_told(
 
 def test_tokens_are_a_sentence_a_line(arctree: Arctree, mapped_model: Path, tmp_path: Path) -> None:
     path = tmp_path / "text.gz"
-    path.write_bytes(gzip.compress(b"the dog sees the cat .\r\nthe\xc2\xa0birds  hear\nHi\n"))
+    path.write_bytes(
+        gzip.compress(b"\xef\xbb\xbfthe dog sees the cat .\r\nthe\xc2\xa0birds  hear\nHi\n")
+    )
     outcome = arctree("parse", "--model", mapped_model, "--from", "tokens", path)
     assert outcome.status == 0, outcome.err
     assert forms_of(outcome.out) == [
@@ -134,6 +164,8 @@ def test_confidences_can_stand_in_misc(arctree: Arctree, mapped_model: Path) -> 
     call = ("parse", "--model", mapped_model, "--confidence", "-")
     (sentence,) = conllu.read_text(arctree(*call, stdin=ENHANCED.encode()).out)
     assert re.fullmatch(r"SpaceAfter=No\|Confidence=[01]\.\d{4}", sentence.misc[1])
+    again = arctree(*call, stdin=sentence.to_text().encode()).out
+    assert again == sentence.to_text()
     assert arctree(*call, "--to", "json", stdin=ENHANCED.encode()).status == 2
 
 
@@ -154,6 +186,7 @@ def test_output_appears_only_when_it_is_complete(
         (["--model", "nowhere"], 2, "nowhere: no such model directory"),
         (["--model", "."], 1, "no config.json in it"),
         (["--model", "MODEL", "--device", "cuda"], 2, "CUDA was asked for"),
+        (["--model", "MODEL", "--threads", "0"], 2, "--threads"),
     ],
 )
 def test_calls_that_cannot_be_done_are_told(
@@ -163,6 +196,32 @@ def test_calls_that_cannot_be_done_are_told(
     outcome = arctree("parse", *options, "-", stdin=ENHANCED.encode())
     assert outcome.status == status
     assert said in outcome.err
+
+
+def test_more_threads_than_cores_are_as_many_as_cores(arctree: Arctree, mapped_model: Path) -> None:
+    call = ("parse", "--model", mapped_model, "-")
+    outcome = arctree(*call, "--threads", "1000000", stdin=ENHANCED.encode())
+    assert outcome.status == 0, outcome.err
+    assert outcome.out == arctree(*call, stdin=ENHANCED.encode()).out
+
+
+def test_a_run_that_is_told_to_end_leaves_nothing_half_written(
+    mapped_model: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out.conllu"
+    command = [sys.executable, "-m", "arctree", "parse", "--model", str(mapped_model), "-"]
+    with subprocess.Popen([*command, "-o", str(output)], stdin=subprocess.PIPE) as process:
+        wait_until(lambda: any(tmp_path.iterdir()))
+        process.terminate()
+        assert process.wait(60) == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_a_very_long_sentence_is_parsed_whole(arctree: Arctree, mapped_model: Path) -> None:

@@ -77,6 +77,40 @@ def test_a_bad_configuration_is_told_before_anything_is_written(
     assert not (tmp_path / "model").exists()
 
 
+@pytest.mark.parametrize("name", ["README.md", "config.json", "model.safetensors"])
+def test_what_is_in_the_folder_already_is_not_overwritten(
+    arctree: Arctree, tmp_path: Path, name: str
+) -> None:
+    write_toy_files(tmp_path, 5, 5)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).write_text('{"record": null}')
+    call = ("train", "--train", tmp_path / "train.conllu", "--dev", tmp_path / "dev.conllu")
+    outcome = arctree(*call, "-o", tmp_path / "mine", *small_options())
+    assert outcome.status == 2
+    assert f"holds a {name} that no run of training left there" in outcome.err
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == [name]
+    assert (tmp_path / "mine" / name).read_text() == '{"record": null}'
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(
+    arctree: Arctree, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    outcome = arctree("train", "--train", "absent", "--dev", "absent", "-o", tmp_path / "file")
+    assert outcome.status == 2
+    assert "file: cannot be written" in outcome.err
+
+
+def test_files_are_named_as_they_are(arctree: Arctree, tmp_path: Path) -> None:
+    write_toy_files(tmp_path, 5, 5)
+    names = [tmp_path / "a$b \U0001f600.conllu", tmp_path / "'[1]'"]
+    for name, path in zip(("train", "dev"), names, strict=True):
+        (tmp_path / f"{name}.conllu").rename(path)
+    call = ("train", "--train", names[0], "--dev", names[1], "-o", tmp_path / "model")
+    outcome = arctree(*call, *small_options("training.epochs=1"))
+    assert outcome.status == 0, outcome.err
+
+
 def test_missing_files_and_places_are_told(arctree: Arctree, tmp_path: Path) -> None:
     write_toy_files(tmp_path, 5, 5)
     train = str(tmp_path / "train.conllu")

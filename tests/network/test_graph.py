@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from arctree.dependency import check_heads
+from arctree.network import graph
 from arctree.network.decoded import Decoded
 from arctree.network.graph import ArcScorer
 from arctree.parsing.machine import row_starts
@@ -142,3 +143,19 @@ def test_gradients_reach_every_weight_and_the_vectors() -> None:
         assert gradient is not None
         assert gradient.isfinite().all()
         assert gradient.any()
+
+
+def test_a_long_sentence_among_short_ones_pads_none_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes = [1, 2, 60, 1, 3] * 20
+    scorer, vectors = random_scorer(1), random_vectors(sizes, 1)
+    expected = decode(scorer, vectors, sizes)
+    monkeypatch.setattr(graph, "_SCORED_AT_ONCE", 4000)  # one sentence of 60 words has 61 x 61
+    held: list[int] = []
+    scorer.register_forward_hook(lambda *call: held.append(call[-1].numel()))
+    found = decode(scorer, vectors, sizes)
+    assert max(held) <= 4000
+    assert len(held) < len(sizes)
+    assert torch.equal(found.heads, expected.heads)
+    torch.testing.assert_close(found.head_probabilities, expected.head_probabilities)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+from safetensors import SafetensorError
 
 from arctree.dependency import check_heads
 from arctree.errors import CallError, DataError
@@ -19,6 +19,7 @@ from arctree.network.network import IGNORED, Analysis, Network
 from arctree.parsing.confidence import Confidence
 from arctree.parsing.model_files import CONFIG, WEIGHTS
 from arctree.parsing.settings import ParserSettings
+from arctree.parsing.vocabulary import Vocabulary
 from arctree.training.batching import to_batch
 from arctree.training.corpus import Example
 from tiny import (
@@ -260,10 +261,14 @@ def test_a_model_that_was_saved_and_loaded_gives_the_same_analyses(
             assert_same(answer, known)
 
 
-def test_weights_that_cannot_be_written_are_told_as_a_call_error(tmp_path: Path) -> None:
+def test_weights_that_cannot_be_written_are_told_as_a_call_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full_disk(*_: object) -> None:
+        raise SafetensorError("no space left on device")
+
+    monkeypatch.setattr("arctree.network.model.save_file", full_disk)
     model = Model(tiny_network(), OUTCOMES, SETTINGS)
-    # A folder where the weights should go, as a full disk is hard to come by.
-    (tmp_path / f".partial-{os.getpid()}" / WEIGHTS).mkdir(parents=True)
     with pytest.raises(CallError, match="cannot be written"):
         model.save(tmp_path)
 
@@ -284,6 +289,7 @@ def test_weights_that_do_not_fit_are_told(tmp_path: Path) -> None:
         {"encoder": {"kind": "recurrent", "depth": 3}},
         {"encoder": []},
         {"parser": None},
+        {"confidence": {"slope": "steep"}},
     ],
     ids=str,
 )
@@ -295,6 +301,21 @@ def test_a_configuration_that_was_changed_by_hand_is_told(
     path = tmp_path / CONFIG
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
     with pytest.raises(DataError, match=str(tmp_path)):
+        Model.load(tmp_path, CPU)
+
+
+def test_a_weight_that_is_no_number_is_told(tmp_path: Path) -> None:
+    network = tiny_network()
+    network.labeller.temperature.fill_(torch.nan)
+    Model(network, OUTCOMES, SETTINGS).save(tmp_path)
+    with pytest.raises(DataError, match=r"labeller\.temperature is not finite"):
+        Model.load(tmp_path, CPU)
+
+
+def test_a_column_that_there_is_not_is_told(tmp_path: Path) -> None:
+    outcomes = replace(OUTCOMES, tags={"colour": Vocabulary(["red"])})
+    Model(tiny_network(), outcomes, SETTINGS).save(tmp_path)
+    with pytest.raises(DataError, match="no column colour"):
         Model.load(tmp_path, CPU)
 
 

@@ -22,6 +22,8 @@ from transformers import (
     RobertaConfig,
     RobertaModel,
     RobertaTokenizerFast,
+    XLNetConfig,
+    XLNetModel,
 )
 
 from arctree.errors import CallError, DataError
@@ -272,6 +274,7 @@ def test_casing_is_nothing_at_first_and_then_tells_words_apart_that_the_tokenize
     torch.testing.assert_close(
         vectors(encoder, cased), vectors(load(bert, casing=False), cased), atol=1e-6, rtol=0
     )
+    assert load(bert, casing=False).casing is None
     trained_casing(encoder)
     assert not torch.allclose(vectors(encoder, cased), vectors(encoder, lowered), atol=1e-3)
     again = PretrainedEncoder.from_files(*encoder.files(), encoder.settings).eval()
@@ -304,8 +307,11 @@ def test_an_encoder_that_tells_case_is_given_no_casing(roberta: Path) -> None:
     assert load(roberta).casing is None
 
 
-def test_masking_hides_sub_words_in_training_but_no_special_token(bert: Path) -> None:
-    encoder = load(bert, masking=0.5).train()
+@pytest.mark.parametrize(("source", "mask"), [("bert", "[MASK]"), ("roberta", "<mask>")])
+def test_masking_hides_sub_words_in_training_but_no_special_token(
+    source: str, mask: str, request: pytest.FixtureRequest
+) -> None:
+    encoder = load(request.getfixturevalue(source), masking=0.5).train()
     seen: list[Tensor] = []
 
     def see(_: object, inputs: tuple[Tensor]) -> None:
@@ -321,7 +327,7 @@ def test_masking_hides_sub_words_in_training_but_no_special_token(bert: Path) ->
     is_word = inputs["casing"] != Casing.NO_WORD
     assert torch.equal(masked[~is_word], plain[~is_word])
     is_masked = (masked != plain)[is_word]
-    assert set(masked[is_word][is_masked].tolist()) == {PIECES.index("[MASK]")}
+    assert set(masked[is_word][is_masked].tolist()) == {encoder.tokenizer.token_to_id(mask)}
     assert 0.4 < is_masked.float().mean() < 0.6
 
 
@@ -336,6 +342,24 @@ def test_layers_keeps_only_the_first_so_many(bert: Path) -> None:
     torch.testing.assert_close(vectors(all_layers, [["the", "book"]])[1:], states[2][0, 1:3])
     again = PretrainedEncoder.from_files(*one.files(), one.settings)
     assert len(again.transformer.encoder.layer) == 1
+
+
+def test_a_transformer_that_sees_any_distance_reads_windows_all_the_same() -> None:
+    config = XLNetConfig(vocab_size=len(PIECES), d_model=16, n_layer=1, n_head=2, d_inner=16)
+    assert config.max_position_embeddings == -1
+    numbers = {piece: number for number, piece in enumerate(PIECES)}
+    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))
+    encoder = PretrainedEncoder(XLNetModel(config), tokenizer, Pretrained("xlnet")).eval()
+    assert encoder.reach == 512
+    assert vectors(encoder, [["the", "book"], ["the"] * 600]).shape == (604, 16)
+
+
+def test_a_transformer_with_no_room_for_a_word_is_refused(tmp_path: Path) -> None:
+    write_bert(tmp_path / "bert")
+    config = BertConfig(vocab_size=len(PIECES), max_position_embeddings=4, **SIZES)
+    BertModel(config).save_pretrained(tmp_path / "bert")
+    with pytest.raises(CallError, match="it takes inputs of 4 tokens, too few for a word"):
+        load(tmp_path / "bert")
 
 
 def test_more_layers_than_the_transformer_has_are_refused(bert: Path) -> None:

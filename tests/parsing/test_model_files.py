@@ -77,6 +77,22 @@ def test_the_configuration_holds_size_and_hash_of_the_other_files(folder: Path) 
         }
 
 
+def test_whoever_may_read_one_file_may_read_all(tmp_path: Path) -> None:
+    def write_weights(path: Path) -> None:
+        path.write_bytes(b"weights")
+        path.chmod(0o600)  # as safetensors leaves it
+
+    write_model(tmp_path, SETTINGS, TEXTS, write_weights)
+    assert len({path.stat().st_mode for path in tmp_path.iterdir()}) == 1
+
+
+def test_what_a_killed_run_left_is_cleared_away(folder: Path) -> None:
+    (folder / ".partial").mkdir()
+    (folder / ".partial" / WEIGHTS).write_bytes(b"half")
+    write(folder)
+    assert not (folder / ".partial").exists()
+
+
 def test_a_model_can_be_written_over_another(folder: Path) -> None:
     write(folder, b"new weights, longer", {VOCABULARIES: "{}"})
     assert set(read_config(folder)["files"]) == {VOCABULARIES, WEIGHTS}

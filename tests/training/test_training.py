@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +17,7 @@ from arctree.errors import CallError, DataError
 from arctree.evaluation import evaluate
 from arctree.parser import Parser
 from arctree.scores import HEADLINE
+from arctree.training import finishing
 from arctree.training.configuring import load_configuration
 from arctree.training.corpus import content_hash
 from arctree.training.loop import train
@@ -103,7 +105,9 @@ def test_confidences_tell_right_arcs_from_wrong_ones(mapped_model: Path, toy_tes
             found.confidences, sentence.tree.arcs(), found.tree.arcs(), strict=True
         ):
             (right if was == now else wrong).append(value)
-    assert sum(right) / len(right) > sum(wrong) / len(wrong) + 0.2
+    # Of a right and a wrong arc drawn at random, the parser is surer of the right one.
+    surer = [good > bad for good in right for bad in wrong]
+    assert sum(surer) / len(surer) > 0.8
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
@@ -123,6 +127,23 @@ def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
         for name in ("whole", "killed")
     )
     assert first == second
+
+
+def test_a_run_that_ends_before_its_card_is_written_can_be_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = [*write_toy_files(tmp_path, 20, 5), *SMALL, "training.epochs=1"]
+    configuration = load_configuration(None, changes)
+
+    def killed(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(finishing, "model_card", killed)
+        with pytest.raises(KeyboardInterrupt):
+            train(configuration, tmp_path / "model", Silent())
+    train(configuration, tmp_path / "model", Silent())
+    assert (tmp_path / "model" / "README.md").is_file()
 
 
 def test_two_processes_learn_what_one_learns(tmp_path: Path) -> None:
@@ -158,13 +179,25 @@ def test_a_finished_model_is_not_overwritten(mapped_model: Path, toy_files: list
     assert (mapped_model / "config.json").read_bytes() == before
 
 
-def test_an_interrupted_run_with_another_configuration_is_refused(tmp_path: Path) -> None:
-    changes = [*write_toy_files(tmp_path, 40, 10), *SMALL, "training.epochs=4"]
-    changes.append("training.checkpoint_minutes=0")
-    kill_training(tmp_path / "model", changes, after_checkpoints=2)
-    other = load_configuration(None, [*changes, "training.seed=7"])
-    with pytest.raises(CallError, match="another configuration"):
-        train(other, tmp_path / "model", Silent())
+class Impatient(Silent):
+    """Somebody who interrupts a run after its first epoch."""
+
+    def scored(self, record: Mapping[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_with_another_configuration_or_other_data_is_refused(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "other").mkdir()
+    (other, *_) = write_toy_files(tmp_path / "other", 40, 5)
+    changes = [*write_toy_files(tmp_path, 20, 5), *SMALL]
+    with pytest.raises(KeyboardInterrupt):
+        train(load_configuration(None, changes), tmp_path / "model", Impatient())
+    for change in ("training.seed=7", "parser.hidden=40", other):
+        configuration = load_configuration(None, [*changes, change])
+        with pytest.raises(CallError, match="another configuration or other data"):
+            train(configuration, tmp_path / "model", Silent())
 
 
 def test_training_files_without_trees_are_named(tmp_path: Path) -> None:

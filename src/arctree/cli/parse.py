@@ -68,7 +68,10 @@ def run(
     ] = False,
     device: Annotated[Device, typer.Option("--device", help="Where to run.")] = Device.CPU,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", min=1, help="Threads on the CPU.")
+        int | None,
+        typer.Option(
+            "--threads", metavar="N", min=1, help="Threads on the CPU, at most its cores."
+        ),
     ] = None,
     on_error: OnError = OnErrorChoice.STOP,
     output: Output = "-",
@@ -120,7 +123,7 @@ class _Cleared:
 
 
 def _conllu_sentences(file: str, skipped: Skipped) -> Iterator[Sentence]:
-    return conllu.read(file, on_error=skipped)
+    return conllu.read(file, on_error=skipped, blind=True)
 
 
 def _token_sentences(file: str, skipped: Skipped) -> Iterator[Sentence]:
@@ -128,7 +131,7 @@ def _token_sentences(file: str, skipped: Skipped) -> Iterator[Sentence]:
     for number, line in enumerate(read_lines(file), start=1):
         with skipped.guard(file=display_name(file), line=number):
             try:
-                words = line.decode("utf-8").split()
+                words = line.decode("utf-8-sig" if number == 1 else "utf-8").split()
             except UnicodeDecodeError as error:
                 raise not_utf_8(line[error.start], error.start + 1) from error
             if not words:
@@ -145,10 +148,16 @@ _SOURCES: dict[Source, Callable[[str, Skipped], Iterator[Sentence]]] = {
 def _with_confidence(parsed: Parsed) -> Parsed:
     columns = list(parsed.sentence.columns)
     columns[MISC] = tuple(
-        f"Confidence={value:.4f}" if misc == "_" else f"{misc}|Confidence={value:.4f}"
+        "|".join([*_without_confidence(misc), f"Confidence={value:.4f}"])
         for misc, value in zip(columns[MISC], parsed.confidences, strict=True)
     )
     return replace(parsed, sentence=replace(parsed.sentence, columns=tuple(columns)))
+
+
+def _without_confidence(misc: str) -> list[str]:
+    if misc == "_":
+        return []
+    return [item for item in misc.split("|") if not item.startswith("Confidence=")]
 
 
 def _conllu(parsed: Parsed) -> str:

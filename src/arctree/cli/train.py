@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -54,10 +53,8 @@ def run(
         from arctree.training.loop import train as train_model
     except ImportError as error:
         raise missing_torch(error) from error
-    files = [
-        f"data.{key}={json.dumps(some)}" for key, some in (("train", train), ("dev", dev)) if some
-    ]
-    configuration = load_configuration(config, [*files, *(changes or [])])
+    treebanks = {key: some for key, some in (("train", train), ("dev", dev)) if some}
+    configuration = load_configuration(config, changes or [], treebanks=treebanks)
     if output is None:
         if config is None:
             raise CallError("no place for the model: name a directory with -o")

@@ -13,9 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from arctree.network.decoded import Decoded
+from arctree.parsing.batches import by_cost
 from arctree.parsing.machine import row_starts
 from arctree.parsing.settings import ParserSettings
 from arctree.parsing.spanning import maximum_spanning_tree
+
+# Scores of pairs, padding included, that are held at once when decoding.
+_SCORED_AT_ONCE = 4_000_000
 
 
 class ArcScorer(nn.Module):
@@ -51,23 +55,25 @@ class ArcScorer(nn.Module):
         return scores.masked_fill(is_no_head[:, None] | is_itself, -torch.inf)
 
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:
-        """The maximum spanning trees of a batch."""
-        scores = self(vectors, sizes)
-        probabilities = (scores / self.temperature).softmax(-1)
+        """The maximum spanning trees of a batch; sentences of like length are scored together."""
         starts = row_starts(sizes)
-        heads = np.zeros(starts[-1], dtype=np.int64)
-        found = torch.ones(int(starts[-1]), device=vectors.device)
-        on_host = scores.log_softmax(-1).double().cpu().numpy()
-        for number, size in enumerate(sizes):
-            best = maximum_spanning_tree(on_host[number, 1 : size + 1, : size + 1])
-            first = starts[number] + 1
-            heads[first : first + size] = best
-            chosen = torch.from_numpy(np.asarray(best, dtype=np.int64)).to(vectors.device)
-            found[first : first + size] = (
-                probabilities[number, 1 : size + 1].gather(-1, chosen[:, None]).squeeze(-1)
-            )
+        heads = torch.zeros(int(starts[-1]), dtype=torch.int64)
+        found = torch.ones(int(starts[-1]))
+        by_sentence = torch.split(vectors, [size + 1 for size in sizes])
+        for batch in by_cost([(size + 1) ** 2 for size in sizes], _SCORED_AT_ONCE):
+            lengths = [sizes[number] for number in batch]
+            scores = self(torch.cat([by_sentence[number] for number in batch]), lengths)
+            probabilities = (scores / self.temperature).softmax(-1).cpu()
+            on_host = scores.log_softmax(-1).double().cpu().numpy()
+            for place, (number, size) in enumerate(zip(batch, lengths, strict=True)):
+                own = slice(int(starts[number]) + 1, int(starts[number]) + 1 + size)
+                best = maximum_spanning_tree(on_host[place, 1 : size + 1, : size + 1])
+                heads[own] = torch.as_tensor(best)
+                chosen = heads[own, None]
+                found[own] = probabilities[place, 1 : size + 1].gather(-1, chosen).squeeze(-1)
         nothing = torch.zeros(0)
-        return Decoded(torch.from_numpy(heads).to(vectors.device), found, nothing, nothing)
+        device = vectors.device
+        return Decoded(heads.to(device), found.to(device), nothing, nothing)
 
 
 def _padded_rows(

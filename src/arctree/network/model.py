@@ -19,7 +19,7 @@ from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
 from arctree.parsing import model_files
 from arctree.parsing.confidence import Confidence
-from arctree.parsing.settings import ParserSettings, Pretrained, read_encoder
+from arctree.parsing.settings import TAG_NAMES, ParserSettings, Pretrained, read_encoder
 from arctree.parsing.vocabulary import Vocabulary
 
 
@@ -84,6 +84,8 @@ class Model:
                     for name in vocabularies["tags"]
                 },
             )
+            if foreign := set(outcomes.tags) - set(TAG_NAMES):
+                raise TypeError(f"no column {min(foreign)}")
             parser = ParserSettings.read(config["parser"])
             confidence = Confidence.read(config["confidence"])
             network = Network(_encoder(folder, config, vocabularies), parser, outcomes)
@@ -128,6 +130,9 @@ def _load_weights(network: Network, path: Path) -> None:
     try:
         weights = load_file(path)
         network.load_state_dict(weights)
+        for name, tensor in weights.items():
+            if not tensor.isfinite().all():
+                raise RuntimeError(f"{name} is not finite")
     except (SafetensorError, RuntimeError, OSError) as error:
         said = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise DataError(

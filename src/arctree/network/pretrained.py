@@ -69,10 +69,14 @@ class PretrainedEncoder(Encoder):
             self.casing = nn.Embedding(len(Casing), inward, padding_idx=Casing.NO_WORD)
             nn.init.zeros_(self.casing.weight)
         self._opening, self._closing = _surroundings(tokenizer)
-        longest = getattr(self.configuration, "max_position_embeddings", None) or _LONGEST_WINDOW
+        longest = getattr(self.configuration, "max_position_embeddings", None) or 0
+        if longest <= 0:  # it sees any distance
+            longest = _LONGEST_WINDOW + 2
         special = len(self._opening) + len(self._closing)
         # Some transformers spend their first two positions on padding.
         self.reach = min(longest - 2, _LONGEST_WINDOW) - special
+        if self.reach < 1:
+            raise ValueError(f"it takes inputs of {longest} tokens, too few for a word")
         self._padding = self.configuration.pad_token_id or 0
         self._unknown = _piece_named(("[UNK]", "<unk>", "<|endoftext|>"), tokenizer, self._padding)
         self._mask = _piece_named(("<mask>", "[MASK]"), tokenizer, self._unknown)

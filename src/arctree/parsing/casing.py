@@ -21,13 +21,12 @@ def casing_of(word: str) -> Casing:
     """The casing of a word; only its letters that have a case count."""
     if word.islower():
         return Casing.LOWER
-    letters = [letter for letter in word if letter.isupper() or letter.islower()]
-    if not letters:
+    # A few letters, such as ǅ, have a third case, in which they begin a word.
+    is_upper = [not letter.islower() for letter in word if letter.islower() or letter.istitle()]
+    if not is_upper:
         return Casing.UNCASED
-    if len(letters) == 1:
-        return Casing.INITIAL
-    if all(letter.isupper() for letter in letters):
-        return Casing.UPPER
-    if letters[0].isupper() and all(letter.islower() for letter in letters[1:]):
+    if all(is_upper):
+        return Casing.UPPER if len(is_upper) > 1 else Casing.INITIAL
+    if is_upper[0] and not any(is_upper[1:]):
         return Casing.TITLE
-    return Casing.MIXED
+    return Casing.MIXED if any(is_upper) else Casing.LOWER

@@ -33,6 +33,7 @@ WEIGHTS = "model.safetensors"
 ENCODER = "encoder.json"
 TOKENIZER = "tokenizer.json"
 CARD = "README.md"
+NAMES = (CONFIG, VOCABULARIES, WEIGHTS, ENCODER, TOKENIZER, CARD)
 
 
 def write_model(
@@ -42,12 +43,15 @@ def write_model(
     write_weights: Callable[[Path], None],
 ) -> None:
     """Write a model directory; ``texts`` are its files but for the configuration and weights."""
-    partial = folder / f".partial-{os.getpid()}"
+    partial = folder / ".partial"
     try:
-        partial.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(partial, ignore_errors=True)  # of a run that was killed
+        partial.mkdir(parents=True)
         for name, text in texts.items():
             (partial / name).write_text(text, "utf-8")
         write_weights(partial / WEIGHTS)
+        # Whoever may read the one may read the other.
+        (partial / WEIGHTS).chmod((partial / VOCABULARIES).stat().st_mode)
         names = [*texts, WEIGHTS]
         files = {
             name: {"bytes": (partial / name).stat().st_size, "sha256": file_hash(partial / name)}

@@ -102,7 +102,7 @@ class Scratch(Settings):
     dropout: float = between(0, 0.9, 0.33)
     word_dropout: float = between(0, 0.9, 0.2)
     vectors: tuple[str, ...] = ()
-    vector_limit: int = between(0, 10_000_000, 150_000)
+    vector_limit: int = between(1, 10_000_000, 150_000)
 
 
 EncoderSettings = Pretrained | Scratch

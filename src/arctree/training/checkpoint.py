@@ -48,21 +48,23 @@ def save_checkpoint(
         shutil.rmtree(path, ignore_errors=True)
 
 
-def load_checkpoint(
-    folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer
-) -> dict[str, Any]:
-    """Put the newest checkpoint into the network and the optimiser; its progress is returned."""
+def read_progress(folder: Path) -> dict[str, Any]:
+    """The progress in the newest checkpoint."""
+    path = _checkpoints(folder)[-1]
+    try:
+        return dict(json.loads((path / "progress.json").read_text("utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise _damaged(path, error) from error
+
+
+def load_checkpoint(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Put the newest checkpoint into the network and the optimiser."""
     path = _checkpoints(folder)[-1]
     try:
         tensors = load_file(path / "state.safetensors")
-        progress: dict[str, Any] = dict(json.loads((path / "progress.json").read_text("utf-8")))
         network.load_state_dict(_under("weights", tensors))
     except Exception as error:  # whatever a damaged file makes these libraries raise
-        raise DataError(
-            f"the checkpoint cannot be read: {str(error).splitlines()[0]}",
-            "remove the folder to start anew",
-            file=str(path),
-        ) from error
+        raise _damaged(path, error) from error
     for name, parameter in network.named_parameters():
         state = {
             kind: tensors[f"{kind}.{name}"]
@@ -76,7 +78,14 @@ def load_checkpoint(
                 else value.to(parameter.device)
                 for kind, value in state.items()
             }
-    return progress
+
+
+def _damaged(path: Path, error: Exception) -> DataError:
+    return DataError(
+        f"the checkpoint cannot be read: {(str(error) or type(error).__name__).splitlines()[0]}",
+        "remove the folder to start anew",
+        file=str(path),
+    )
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -9,15 +9,23 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arctree.errors import CallError, DataError
 from arctree.parsing.settings import Configuration
 
 
-def load_configuration(path: str | None, changes: Sequence[str] = ()) -> Configuration:
-    """The configuration of a file, or of none, with each ``section.key=value`` changed."""
+def load_configuration(
+    path: str | None,
+    changes: Sequence[str] = (),
+    *,
+    treebanks: Mapping[str, Sequence[str]] | None = None,
+) -> Configuration:
+    """The configuration of a file, or of none, with each ``section.key=value`` changed.
+
+    ``treebanks`` are the files of ``data.train`` and so on, named as they are.
+    """
     sections: dict[str, Any] = {}
     if path is not None:
         try:
@@ -37,7 +45,10 @@ def load_configuration(path: str | None, changes: Sequence[str] = ()) -> Configu
             raise DataError(f"{section} is {values!r}", f"write it as a section [{section}]")
         values[key] = _value(written)
     try:
-        return Configuration.read({name: _expanded(section) for name, section in sections.items()})
+        sections = {name: _expanded(section) for name, section in sections.items()}
+        if treebanks:
+            sections["data"] = {**sections.get("data", {}), **treebanks}
+        return Configuration.read(sections)
     except DataError as error:
         raise error.at(file=path) from error
 

@@ -82,9 +82,10 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
         }
     record["hardware"] = _hardware(model.network.device)
     record["finished"] = True
-    replace(model, record=record).save(folder)
     with open_output(str(folder / CARD)) as stream:
         stream.write(model_card(record, model).encode("utf-8"))
+    # Last, since it says that the run is over.
+    replace(model, record=record).save(folder)
 
 
 def _calibrated(model: Model, dev: Sequence[Sentence], configuration: Configuration) -> Model:

@@ -110,11 +110,33 @@ class _Run:
         self.seconds = 0.0
 
     def _check_folder(self) -> None:
+        """Nothing that is there already is overwritten, but for a run that was interrupted."""
+        if not self.run_folder.is_dir():
+            for name in model_files.NAMES:
+                if (self.folder / name).exists():
+                    raise CallError(
+                        f"{self.folder} holds a {name} that no run of training left there; "
+                        "name another folder"
+                    )
         config = self.folder / model_files.CONFIG
-        if config.is_file() and model_files.read_json(config).get("record", {}).get("finished"):
-            raise CallError(
-                f"{self.folder} holds a finished model; name another folder, or remove it"
-            )
+        if config.is_file():
+            record = model_files.read_json(config).get("record")
+            if isinstance(record, dict) and record.get("finished"):
+                raise CallError(
+                    f"{self.folder} holds a finished model; name another folder, or remove it"
+                )
+        if self.processes.is_first:
+            # Whether it can be made is tried now, not after an epoch.
+            missing = [p for p in (self.run_folder, *self.run_folder.parents) if not p.exists()]
+            self._make_folder()
+            for path in missing:
+                path.rmdir()
+
+    def _make_folder(self) -> None:
+        try:
+            self.run_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CallError(f"{self.folder}: cannot be written: {error.strerror}") from error
 
     def _read(self, device: torch.device) -> None:
         """Treebanks, network, examples."""
@@ -161,12 +183,13 @@ class _Run:
         """Go on from the last checkpoint, if there is one."""
         if not checkpoint.has_checkpoint(self.run_folder):
             return
-        progress = checkpoint.load_checkpoint(self.run_folder, self.network, self.optimizer)
-        if progress["fingerprint"] != self._fingerprint():
+        progress = checkpoint.read_progress(self.run_folder)
+        if progress.get("fingerprint") != self._fingerprint():
             raise CallError(
                 f"{self.folder} holds an interrupted run with another configuration or other "
                 "data; name another folder, or remove it"
             )
+        checkpoint.load_checkpoint(self.run_folder, self.network, self.optimizer)
         for key in _PROGRESS:
             setattr(self, key, progress[key])
         self.watcher.said(f"going on after epoch {self.epoch}, step {self.step:,}")
@@ -174,6 +197,7 @@ class _Run:
     def train(self) -> None:
         """All epochs."""
         settings = self.settings
+        self._make_folder()
         network = self.processes.wrap(self.network)
         while self.epoch < settings.epochs and not self._is_stuck():
             batches = epoch_batches(

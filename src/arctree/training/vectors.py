@@ -14,15 +14,15 @@ A word may contain spaces, as some in GloVe do: the numbers are the last fields 
 many they are the first line says; without ``words dimensions`` its word has no space. The same
 word may come again, and then its first vector counts.
 
-Files of several gigabytes hold a treebank's few words somewhere, so only the lines of wanted
-words are read as numbers and kept.
+Files of several gigabytes begin with the most frequent words, so no more than the first of them
+need be read.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
@@ -35,20 +35,15 @@ from arctree.files import display_name, not_utf_8, read_chunks, read_lines
 Vectors = tuple[list[str], NDArray[np.float32]]
 
 
-def read_vectors(
-    path: str, wanted: Collection[str] | None = None, limit: int | None = None
-) -> Vectors:
+def read_vectors(path: str, limit: int | None = None) -> Vectors:
     """The words of a file, in its order, and their vectors as the rows of a matrix.
 
-    With ``wanted`` only those words are kept; with ``limit`` no more than the first so many
-    words of the file are looked at, which are the most frequent ones in most files.
+    With ``limit`` no more than the first so many words of the file are looked at.
     """
-    kept = None if wanted is None else frozenset(wanted)
-    read = _read_matrix if Path(path).suffix == ".npy" else _read_text
-    return read(path, kept, limit)
+    return (_read_matrix if Path(path).suffix == ".npy" else _read_text)(path, limit)
 
 
-def _read_text(path: str, wanted: Collection[str] | None, limit: int | None) -> Vectors:
+def _read_text(path: str, limit: int | None) -> Vectors:
     name = display_name(path)
     lines = read_lines(path)
     first = next(lines, b"")
@@ -58,10 +53,11 @@ def _read_text(path: str, wanted: Collection[str] | None, limit: int | None) -> 
     size = int(header[2]) if header else first.rstrip(_BLANK).count(b" ")
     if not size:
         raise DataError("has no word with numbers", "name a file of vectors", file=name, line=1)
-    rows = _Rows(name, size, wanted)
+    rows = _Rows(name, size)
     for number, line in enumerate(islice(lines, limit), start=2 if header else 1):
         rows.add(number, line)
-    if header and limit is None and rows.looked_at != int(header[1]):
+    is_whole = limit is None or rows.looked_at < limit
+    if header and is_whole and rows.looked_at != int(header[1]):
         raise DataError(
             f"has {rows.looked_at} words, and its first line says {int(header[1])}",
             "it is cut short or the line is wrong; fetch it again",
@@ -83,11 +79,9 @@ class _Rows:
 
     _TOGETHER = 4096
 
-    def __init__(self, name: str, size: int, wanted: Collection[str] | None) -> None:
+    def __init__(self, name: str, size: int) -> None:
         self.name = name
         self.size = size
-        encoded = (word.encode("utf-8", "surrogatepass") for word in wanted or ())
-        self.wanted = None if wanted is None else set(encoded)
         self.looked_at = 0
         self.seen: set[bytes] = set()
         self.words: list[str] = []
@@ -104,7 +98,7 @@ class _Rows:
         if spaces < self.size or not word:
             fault = f"has {spaces + 1} fields where a word and {self.size} numbers should be"
             raise self._error(number, fault)
-        if word in self.seen or (self.wanted is not None and word not in self.wanted):
+        if word in self.seen:
             return
         self.seen.add(word)
         self.words.append(_decode(word, self.name, number))
@@ -146,7 +140,7 @@ def _are_numbers(line: str) -> bool:
         return False
 
 
-def _read_matrix(path: str, wanted: Collection[str] | None, limit: int | None) -> Vectors:
+def _read_matrix(path: str, limit: int | None) -> Vectors:
     try:
         # What numpy.load does for a memory map; it never unpickles.
         matrix = np.lib.format.open_memmap(path, mode="r")
@@ -163,8 +157,7 @@ def _read_matrix(path: str, wanted: Collection[str] | None, limit: int | None) -
         raise DataError(fault, file=path)
     places: dict[str, int] = {}
     for place, word in enumerate(words[:limit]):
-        if wanted is None or word in wanted:
-            places.setdefault(word, place)
+        places.setdefault(word, place)
     with np.errstate(over="ignore"):
         rows = np.array(matrix[list(places.values())], dtype=np.float32)
     is_finite = np.isfinite(rows).all(axis=1)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arctree import parser as parser_module
+from arctree.dependency import check_heads
+from arctree.errors import CallError, DataError
+from arctree.network.model import Model
+from arctree.parser import Parser
+from arctree.parsing.confidence import Confidence
+from tiny import OUTCOMES, SETTINGS, tiny_network
+
+words_drawn = st.lists(st.sampled_from(["the", "dog", "sees", "語", "."]), min_size=1, max_size=9)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser(Model(tiny_network(), OUTCOMES, SETTINGS))
+
+
+@given(st.lists(words_drawn, max_size=12), st.integers(1, 20))
+def test_every_sentence_has_its_tree_in_the_order_in_which_they_came(
+    parser: Parser, sentences: list[list[str]], window: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(parser_module._WINDOW, "cpu", window)
+        parsed = list(parser.parse(sentences))
+    assert [found.sentence.forms for found in parsed] == [tuple(words) for words in sentences]
+    for found, words in zip(parsed, sentences, strict=True):
+        check_heads(found.tree.heads)
+        assert len(found.confidences) == len(words)
+        assert len(found.transitions) == len(found.probabilities) == 2 * len(words)
+
+
+def test_a_stream_is_parsed_as_it_comes(parser: Parser) -> None:
+    def endless() -> Iterator[list[str]]:
+        while True:
+            yield ["the", "dog"]
+
+    assert len(list(islice(parser.parse(endless()), 3))) == 3
+
+
+def test_confidences_go_through_the_curve_of_the_model(parser: Parser) -> None:
+    (straight,) = parser.parse([["the", "dog", "sees"]])
+    curve = Confidence(0.5, 1.0)
+    (bent,) = Parser(Model(tiny_network(), OUTCOMES, SETTINGS, curve)).parse(
+        [["the", "dog", "sees"]]
+    )
+    assert bent.tree == straight.tree
+    np.testing.assert_allclose(bent.confidences, curve.of(np.array(straight.confidences)))
+
+
+@pytest.mark.parametrize("bad", ["the dog", [1, 2], [b"dog"], [None]])
+def test_what_is_no_list_of_words_is_told(parser: Parser, bad: list[str]) -> None:
+    with pytest.raises(CallError, match="give"):
+        list(parser.parse([bad]))
+
+
+def test_a_sentence_without_words_is_told(parser: Parser) -> None:
+    with pytest.raises(DataError, match="a sentence without words"):
+        list(parser.parse([["the"], []]))
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_no_threads_at_all_are_told(threads: int, tmp_path: Path) -> None:
+    with pytest.raises(CallError, match="give one or more"):
+        Parser.load(tmp_path, threads=threads)
