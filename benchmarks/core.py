@@ -30,6 +30,7 @@ from udapi.core.document import Document
 from arctree import conllu
 from arctree.dependency import DependencyTree, check_heads
 from arctree.lifting import Scheme, lift
+from arctree.training.hardware import processor
 
 ROUNDS = 7
 
@@ -194,15 +195,6 @@ def treebank() -> str:
     if not folder:
         raise SystemExit("name a CoNLL-U file, or set ARCTREE_DATA to the folder of the treebanks")
     return str(Path(folder, "ud", "English-EWT", "en_ewt-ud-train.conllu"))
-
-
-def processor() -> str:
-    """The CPU's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "CPU")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from arctree.errors import ArctreeError
 from arctree.evaluation import evaluate
 from arctree.scores import HEADLINE
 from arctree.sentence import Sentence
+from arctree.training.hardware import processor
 from peers import Peer, SpaCy, Stanza, UDPipe, blind
 
 ONE_THREAD = dict.fromkeys(
@@ -177,15 +178,6 @@ def part(treebank: Path, name: str) -> Path:
     if len(found) != 1:
         raise SystemExit(f"{treebank} has {len(found)} files *-{name}.conllu, but needs one")
     return found[0]
-
-
-def processor() -> str:
-    """The CPU's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "CPU")
 
 
 if __name__ == "__main__":

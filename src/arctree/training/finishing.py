@@ -24,6 +24,7 @@ from arctree.sentence import Sentence
 from arctree.training.calibration import calibration_error, fit_temperatures, reliability
 from arctree.training.card import model_card
 from arctree.training.corpus import examples_of, read_treebank, trees_to_learn
+from arctree.training.hardware import processor
 from arctree.training.scoring import Scored
 
 _CALIBRATED_AT_ONCE = 4096
@@ -109,16 +110,4 @@ def _hardware(device: torch.device) -> str:
     software = f"torch {torch.__version__}, Python {platform.python_version()}"
     if device.type == "cuda":
         return f"{torch.cuda.get_device_name(device)}, {software}"
-    name = platform.processor() or platform.machine()
-    for line in _lines(Path("/proc/cpuinfo")):
-        if line.startswith("model name"):
-            name = line.partition(":")[2].strip()
-            break
-    return f"{name}, {torch.get_num_threads()} threads, {software}"
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text("utf-8").splitlines()
-    except OSError:
-        return []
+    return f"{processor()}, {torch.get_num_threads()} threads, {software}"
