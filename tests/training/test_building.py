@@ -148,12 +148,6 @@ def test_only_the_first_words_of_a_vector_file_are_kept_up_to_the_limit(tmp_path
     assert set(built(one, other, limit=1).vocabularies.static.values[1:]) == {"the", "cat"}
 
 
-def test_a_limit_of_no_words_leaves_the_vectors_out(tmp_path: Path) -> None:
-    encoder = built(write_vectors(tmp_path / "one.txt", ONE), limit=0)
-    assert len(encoder.vocabularies.static) == 1
-    assert encoder.static is None or not encoder.static.weight.any()
-
-
 def test_without_vectors_there_is_no_static_part() -> None:
     encoder = built()
     assert encoder.static is None
