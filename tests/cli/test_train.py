@@ -119,6 +119,10 @@ def test_missing_files_and_places_are_told(arctree: Arctree, tmp_path: Path) -> 
     assert outcome.status == 2
     assert "name a directory with -o" in outcome.err
     assert arctree("train", "nowhere.toml").status == 2
+    (tmp_path / "odd.toml").write_text("data = 3\n")
+    outcome = arctree("train", tmp_path / "odd.toml", "--train", train, "-o", "x")
+    assert outcome.status == 1
+    assert "data is 3; write it as a section [data]" in outcome.err
     (tmp_path / "bad.toml").write_text("[data\n")
     outcome = arctree("train", tmp_path / "bad.toml")
     assert outcome.status == 1

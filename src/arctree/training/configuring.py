@@ -46,8 +46,9 @@ def load_configuration(
         values[key] = _value(written)
     try:
         sections = {name: _expanded(section) for name, section in sections.items()}
-        if treebanks:
-            sections["data"] = {**sections.get("data", {}), **treebanks}
+        data = sections.setdefault("data", {})
+        if isinstance(data, dict):  # anything else is refused below
+            data.update(treebanks or {})
         return Configuration.read(sections)
     except DataError as error:
         raise error.at(file=path) from error
