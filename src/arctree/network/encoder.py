@@ -7,6 +7,7 @@ is done once; a batch is laid out anew each time.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -24,19 +25,19 @@ class Prepared(Protocol):
     def cost(self) -> int: ...
 
 
-class Encoder(nn.Module):
+class Encoder(nn.Module, ABC):
     """What every encoder can do. ``width`` is that of its vectors."""
 
     width: int
 
+    @abstractmethod
     def prepare(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
         """The sentences, given as their words, as this encoder wants them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lay_out(self, prepared: Sequence[Any]) -> Arrays:
         """A batch of prepared sentences as arrays."""
-        raise NotImplementedError
 
+    @abstractmethod
     def forward(self, inputs: Inputs) -> Tensor:
         """One vector a row."""
-        raise NotImplementedError
