@@ -19,6 +19,11 @@ tree with contiguous yields, and the arcs are read back from that tree exactly.
     ['SHIFT', 'SHIFT', 'RIGHTARC']
 """
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from arctree.brackets import format_tree, parse_tree
 from arctree.conllu import read, read_text, write
 from arctree.dependency import Arc, DependencyTree
@@ -39,6 +44,9 @@ from arctree.transitions import (
     Transition,
     as_trees,
 )
+
+if TYPE_CHECKING:
+    from arctree.pipeline import Pipeline
 
 __all__ = [
     "LEFTARC",
@@ -66,6 +74,7 @@ __all__ = [
     "from_dependency",
     "from_nltk",
     "lift",
+    "load",
     "parse_label",
     "parse_tree",
     "print_label",
@@ -76,3 +85,13 @@ __all__ = [
     "unlift",
     "write",
 ]
+
+
+def load(model: str | Path = "en", *, device: str = "cpu", threads: int | None = 1) -> Pipeline:
+    """The pipeline of a model: one that comes with arctree, by its name, or a directory.
+
+    See :meth:`arctree.pipeline.Pipeline.load`.
+    """
+    from arctree.pipeline import Pipeline  # so that whoever needs the core alone pays for it alone
+
+    return Pipeline.load(model, device=device, threads=threads)

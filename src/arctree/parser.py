@@ -24,27 +24,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import CallError, DataError, MissingExtraError
 from arctree.labels import Label, with_mark
 from arctree.lifting import unlift
 from arctree.parsing.batches import in_windows
-from arctree.parsing.lemmas import apply_script
+from arctree.parsing.lemmatiser import Lemmatiser, tagged_words
+from arctree.parsing.model_files import ENCODER_GRAPH
 from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.transitions import Transition
 
 if TYPE_CHECKING:
-    from arctree.network.model import Model
-    from arctree.network.network import Analysis
+    from arctree.parsing.answers import Analysis, Outcomes
+    from arctree.parsing.confidence import Confidence
 
-# Words in a window: enough for batches of similar length, few enough to forget.
-_WINDOW = {"cpu": 16_384, "cuda": 262_144}
-_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemmas": LEMMA}
+_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +64,28 @@ class Parsed:
         return self.sentence.tree
 
 
+class Analyser(Protocol):
+    """What runs the network: torch (:class:`arctree.network.model.Model`) or onnxruntime."""
+
+    @property
+    def outcomes(self) -> Outcomes: ...
+
+    @property
+    def confidence(self) -> Confidence: ...
+
+    @property
+    def lemmatiser(self) -> Lemmatiser | None: ...
+
+    @property
+    def window(self) -> int: ...
+
+    def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]: ...
+
+
 class Parser:
     """A trained parser."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Analyser) -> None:
         self.model = model
         outcomes = model.outcomes
         self._labels = outcomes.labels.values.values
@@ -78,7 +94,16 @@ class Parser:
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu", threads: int | None = None) -> Parser:
-        """The parser in a model directory. ``threads`` bounds those of the CPU."""
+        """The parser in a model directory. ``threads`` bounds those of the CPU.
+
+        A model that was exported runs in onnxruntime on the CPU; any other takes torch.
+        """
+        if threads is not None and threads < 1:
+            raise CallError(f"{threads} threads; give one or more")
+        if device == "cpu" and (Path(folder) / ENCODER_GRAPH).is_file():
+            from arctree.parsing.runtime import Runtime
+
+            return cls(Runtime(Path(folder), threads or os.cpu_count() or 1))
         try:
             import torch
 
@@ -86,8 +111,6 @@ class Parser:
         except ImportError as error:
             raise missing_torch(error) from error
         if threads is not None:
-            if threads < 1:
-                raise CallError(f"{threads} threads; give one or more")
             torch.set_num_threads(min(threads, os.cpu_count() or 1))
         return cls(Model.load(Path(folder), device_named(device)))
 
@@ -97,17 +120,9 @@ class Parser:
         Heads, labels and enhanced graphs that are there already are not looked at, and
         replaced; other columns are replaced where the model has learnt them.
         """
-        device = self.model.network.device.type
-        prepared = map(as_sentence, sentences)
-        for window in in_windows(prepared, _WINDOW.get(device, _WINDOW["cpu"])):
-            yield from map(self._answer, window, self._analyses(window))
-
-    def _analyses(self, sentences: Sequence[Sentence]) -> list[Analysis]:
-        from arctree.network.inference import analyse
-
-        network = self.model.network
-        prepared = network.encoder.prepare([sentence.forms for sentence in sentences])
-        return analyse(network, prepared, [len(sentence) for sentence in sentences])
+        for window in in_windows(map(as_sentence, sentences), self.model.window):
+            analyses = self.model.analyse([sentence.forms for sentence in window])
+            yield from map(self._answer, window, analyses)
 
     def tree_of(self, words: Sequence[str], analysis: Analysis) -> DependencyTree:
         """The tree that an analysis stands for, its lifting undone."""
@@ -124,25 +139,27 @@ class Parser:
         )
 
     def _answer(self, sentence: Sentence, analysis: Analysis) -> Parsed:
+        tree = self.tree_of(sentence.forms, analysis)
         columns = list(sentence.columns)
-        columns[DEPS] = ("_",) * len(sentence)
         for name, values in self._tags.items():
             found = [values[number] for number in analysis.tags[name].tolist()]
-            if name == "lemmas":
-                found = [
-                    _lemma(script, form) for script, form in zip(found, sentence.forms, strict=True)
-                ]
             columns[_TAG_COLUMNS[name]] = tuple(found)
-        tree = self.tree_of(sentence.forms, analysis)
+        columns[HEAD] = tuple([_NUMERALS.get(head) or str(head) for head in tree.heads])
+        columns[DEPREL] = tuple([str(label) for label in tree.labels])
+        columns[DEPS] = ("_",) * len(sentence)
         answered = Sentence(
             sentence.comments,
             tuple(columns),
-            sentence.heads,
-            tuple(other for other in sentence.other_lines if not is_empty_node(other[1])),
+            tree.heads,
+            tuple([other for other in sentence.other_lines if not is_empty_node(other[1])]),
             sentence.line_break,
             sentence.blank_lines,
             sentence.line,
-        ).with_arcs(tree.heads, [str(label) for label in tree.labels])
+        )
+        if (lemmatiser := self.model.lemmatiser) is not None:
+            words = tagged_words(answered, tuple(self._tags))
+            columns[LEMMA] = tuple([lemmatiser.lemma(word) for word in words])
+            answered = replace(answered, columns=tuple(columns))
         return Parsed(
             answered,
             tuple(self.model.confidence.of(analysis.arc_probabilities).tolist()),
@@ -182,9 +199,4 @@ def missing_torch(error: ImportError) -> MissingExtraError:
 
 # The machine numbers them in this order.
 _TRANSITIONS = tuple(Transition)
-
-
-@lru_cache(maxsize=1 << 16)
-def _lemma(script: str, form: str) -> str:
-    """The lemma; ``_`` where it could not stand in a column."""
-    return apply_script(script, form) or "_"
+_NUMERALS = {number: str(number) for number in range(256)}

@@ -16,15 +16,28 @@ from typing import Annotated
 
 import typer
 
-from arctree.cli import check, convert, derive, draw, evaluate, parse, recover, train, verify
+from arctree.cli import (
+    check,
+    convert,
+    derive,
+    draw,
+    evaluate,
+    export,
+    parse,
+    recover,
+    teach,
+    train,
+    verify,
+)
 from arctree.draw.width import visible
 from arctree.errors import ArctreeError, CallError
 
 app = typer.Typer(
     name="arctree",
     help="Dependency parsing as tree building.\n\n"
-    "Converts treebanks to ordered trees and back exactly, derives, checks, draws and scores.",
-    epilog="Try: arctree draw examples/book.conllu --view tree",
+    "Parses text into words, tags, lemmas and trees; converts treebanks to ordered trees and back\n"
+    "exactly; derives, checks, draws, scores and trains.",
+    epilog='Try: arctree parse --text "Book me the morning flight."',
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -60,7 +73,9 @@ for command, summary in (
     (check, "What a treebank holds, and what is wrong with it."),
     (verify, "The paper's theorems, checked in front of you."),
     (train, "A parser, from CoNLL-U."),
-    (parse, "Trees for sentences, with a trained parser."),
+    (teach, "Sentences annotated by large parsers, for a small one to learn from."),
+    (export, "A trained parser for onnxruntime, without torch."),
+    (parse, "Trees for text or sentences, with a trained model."),
     (evaluate, "UD scores with intervals; two systems compared."),
 ):
     app.command(

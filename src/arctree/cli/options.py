@@ -81,3 +81,10 @@ class Lift(StrEnum):
     @property
     def scheme(self) -> Scheme | None:
         return None if self is Lift.NONE else Scheme(self.value)
+
+
+class Device(StrEnum):
+    """Where the network runs."""
+
+    CPU = "cpu"
+    CUDA = "cuda"

@@ -1,187 +1,209 @@
-"""``arctree parse``: trees for sentences, with a trained parser."""
+"""``arctree parse``: trees for text, or for sentences, with a trained model."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from enum import StrEnum
-from typing import Annotated, Any
+import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from arctree import conllu
-from arctree.brackets import format_tree
-from arctree.cli.options import OnError, OnErrorChoice, Output
-from arctree.cli.report import Skipped, plural, progress, say
-from arctree.errors import CallError, DataError
-from arctree.files import display_name, not_utf_8, open_output, read_lines
-from arctree.json_form import sentence_to_json, tree_to_json
-from arctree.lifting import lift
-from arctree.ordered import from_dependency
-from arctree.parser import Parsed, Parser, as_sentence, is_empty_node
-from arctree.sentence import MISC, XPOS, Sentence
+from arctree.cli.inputs import (
+    Input,
+    Source,
+    bundled,
+    find_inputs,
+    most_passages,
+    with_own_names,
+)
+from arctree.cli.journal import settings_of
+from arctree.cli.options import Device, OnError, OnErrorChoice
+from arctree.cli.outputs import Joined, Mirrored
+from arctree.cli.parsing_run import Run
+from arctree.cli.report import Skipped, plural, say
+from arctree.cli.steps import Reading, Work
+from arctree.cli.terminal import terminal_width
+from arctree.cli.workers import InThisProcess, InWorkers
+from arctree.cli.writers import Form, Writer
+from arctree.errors import CallError
+from arctree.files import STANDARD
+from arctree.pipeline import Pipeline
 
 EXAMPLES = """\b
 Examples:
-  arctree parse --model models/ewt --from conllu blind.conllu -o parsed.conllu
-  echo 'Book me the morning flight' | arctree parse --model models/ewt --from tokens -
-  arctree parse --model models/ewt --from tokens text.txt.gz --to json --device cuda
-  arctree parse --model models/ewt --from conllu gold.conllu | arctree evaluate gold.conllu -
+  arctree parse --text 'Book me the morning flight.'
+  arctree parse letter.txt --to json -o letter.jsonl
+  arctree parse corpus/ -o trees/ --workers 8     the same again goes on where it stopped
+  echo 'Book me the morning flight' | arctree parse --from tokens -
+  arctree parse --model models/mine gold.conllu | arctree evaluate gold.conllu -
 """
 
 
-class Source(StrEnum):
-    """What is read."""
-
-    CONLLU = "conllu"
-    TOKENS = "tokens"
-
-
-class Form(StrEnum):
-    """What is written."""
-
-    CONLLU = "conllu"
-    BRACKETS = "brackets"
-    JSON = "json"
-
-
-class Device(StrEnum):
-    """Where the network runs."""
-
-    CPU = "cpu"
-    CUDA = "cuda"
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE...", help="Files, folders, or - for standard input; .gz .bz2 .xz .zst."
+    ),
+]
+Text = Annotated[
+    str | None, typer.Option("--text", metavar="TEXT", help="A text, in place of files.")
+]
+ModelChoice = Annotated[
+    str, typer.Option("--model", metavar="NAME|DIR", help="A model of the package, or a directory.")
+]
+SourceChoice = Annotated[
+    Source | None,
+    typer.Option(
+        "--from",
+        help="text; lines: a sentence a line; tokens: the same, words between spaces; conllu. "
+        "By default .conllu files are conllu, and all else is text.",
+    ),
+]
+FormChoice = Annotated[
+    Form | None,
+    typer.Option("--to", help="The format to write: a table on a terminal, or else conllu."),
+]
+Confidence = Annotated[
+    bool, typer.Option("--confidence", help="Write each arc's confidence to MISC.")
+]
+Workers = Annotated[
+    int, typer.Option("--workers", metavar="N", min=0, help="Processes, with a thread each.")
+]
+DeviceChoice = Annotated[Device, typer.Option("--device", help="Where to run.")]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", min=1, help="Threads on the CPU, at most its cores."),
+]
+Output = Annotated[
+    str,
+    typer.Option(
+        "-o", metavar="PATH", help="A file, or a folder for several; - is standard output."
+    ),
+]
 
 
 def run(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="- is standard input; .gz .bz2 .xz .zst.")
-    ],
-    model: Annotated[str, typer.Option("--model", metavar="DIR", help="The model directory.")],
-    source: Annotated[
-        Source,
-        typer.Option("--from", help="conllu, or tokens: a sentence a line, words between spaces."),
-    ] = Source.CONLLU,
-    to: Annotated[Form, typer.Option("--to", help="The format to write.")] = Form.CONLLU,
-    confidence: Annotated[
-        bool, typer.Option("--confidence", help="Write each arc's confidence to MISC.")
-    ] = False,
-    device: Annotated[Device, typer.Option("--device", help="Where to run.")] = Device.CPU,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads", metavar="N", min=1, help="Threads on the CPU, at most its cores."
-        ),
-    ] = None,
+    files: Files = None,
+    text: Text = None,
+    model: ModelChoice = "en",
+    source: SourceChoice = None,
+    to: FormChoice = None,
+    confidence: Confidence = False,
+    workers: Workers = 0,
+    device: DeviceChoice = Device.CPU,
+    threads: Threads = None,
     on_error: OnError = OnErrorChoice.STOP,
-    output: Output = "-",
+    output: Output = STANDARD,
 ) -> None:
-    """Parse sentences: as many come out as went in, in the same order.
+    """Parse text, or sentences: words, tags, lemmas and trees, in the order of the input.
 
-    Heads and labels that are there already are ignored, so blind files will do; enhanced
-    graphs, which new trees make stale, are cleared.
+    A folder is read to the bottom (.txt and .conllu), and -o names a folder with the same names
+    in it. What an earlier run has finished there is not done again. A document that cannot be
+    read is reported, and the others go on.
+
+    In CoNLL-U, heads and labels that are there already are ignored, so blind files will do;
+    enhanced graphs, which new trees make stale, are cleared.
     """
-    if confidence and to is not Form.CONLLU:
-        raise CallError("--confidence goes with --to conllu; JSON holds confidences anyway")
-    parser = Parser.load(model, device=device, threads=threads)
-    skipped = Skipped("parse", on_error)
-    read = _SOURCES[source](file, skipped)
-    cleared = _Cleared()
-    sentences = words = 0
-    write = _WRITERS[to]
-    with open_output(output) as stream:
-        for parsed in progress(parser.parse(map(cleared.seen, read)), "sentences"):
-            if confidence:
-                parsed = _with_confidence(parsed)
-            stream.write(write(parsed).encode("utf-8"))
-            sentences += 1
-            words += len(parsed.sentence)
-    cleared.conclude()
-    if output != "-":
-        say("parse", f"{plural(sentences, 'sentence')}, {plural(words, 'word')} parsed")
-    skipped.conclude()
+    form = to or (Form.TABLE if output == STANDARD and _is_terminal() else Form.CONLLU)
+    _check(form, confidence=confidence, workers=workers, device=device, threads=threads)
+    folder = _output_folder(files or [], output)
+    inputs = find_inputs(files or [], text, source, leave_out=folder)
+    pipeline = Pipeline.load(model, device=device, threads=1 if workers else threads)
+    writer = Writer(form, terminal_width(output), confidence)
+    place: Joined | Mirrored
+    if folder is None:
+        inputs = with_own_names(inputs)
+        place = Joined(output, several=len(inputs) > 1)
+    else:
+        settings = settings_of(pipeline, writer, source=source, on_error=on_error)
+        place = Mirrored(folder, form.extension, settings)
+        place.find_done(inputs)
+    needs_segmenter = any(item.source in (Source.TEXT, Source.LINES) for item in inputs)
+    work = Work(pipeline, writer, needs_segmenter=needs_segmenter)
+    has_names = folder is not None or len(inputs) > 1
+    reading = Reading(Skipped("parse", on_error), has_names=has_names)
+    useful = min(workers, most_passages(inputs))  # a worker without anything to do costs time
+    doer = InWorkers(work, useful) if useful else InThisProcess(work)
+    _parse(inputs, reading, place, doer)
 
 
-class _Cleared:
-    """Counts what parsing takes away, to tell of it."""
-
-    def __init__(self) -> None:
-        self.graphs = self.empty_nodes = 0
-
-    def seen(self, sentence: Sentence) -> Sentence:
-        self.graphs += any(value != "_" for value in sentence.deps)
-        self.empty_nodes += sum(is_empty_node(line) for _, line in sentence.other_lines)
-        return sentence
-
-    def conclude(self) -> None:
-        if self.graphs or self.empty_nodes:
-            say(
-                "parse",
-                f"{plural(self.graphs, 'enhanced graph')} cleared, with "
-                f"{plural(self.empty_nodes, 'empty node')}: new trees make them stale",
-            )
-
-
-def _conllu_sentences(file: str, skipped: Skipped) -> Iterator[Sentence]:
-    return conllu.read(file, on_error=skipped, blind=True)
-
-
-def _token_sentences(file: str, skipped: Skipped) -> Iterator[Sentence]:
-    """One sentence a line; words are what white space separates."""
-    for number, line in enumerate(read_lines(file), start=1):
-        with skipped.guard(file=display_name(file), line=number):
-            try:
-                words = line.decode("utf-8-sig" if number == 1 else "utf-8").split()
-            except UnicodeDecodeError as error:
-                raise not_utf_8(line[error.start], error.start + 1) from error
-            if not words:
-                raise DataError("a line without words", "remove it, or use --on-error skip")
-            yield as_sentence(words)
+def _parse(
+    inputs: list[Input],
+    reading: Reading,
+    place: Joined | Mirrored,
+    doer: InWorkers | InThisProcess,
+) -> None:
+    bundles, total = _to_do(place, list(bundled(inputs)))
+    if not bundles:
+        return
+    is_joined = isinstance(place, Joined)
+    parsing = Run(total, place, raises=is_joined and total == 1)
+    try:
+        with doer, place:
+            parsing.go_through(doer.outcomes(reading.steps(bundles)))
+    except KeyboardInterrupt:
+        if not is_joined:
+            say("parse", "interrupted; the same command goes on where it stopped")
+        raise
+    reading.conclude()
+    if not place.is_standard_output or total > 1:
+        parsing.conclude()
+    reading.skipped.conclude()
+    if parsing.failed:
+        raise typer.Exit(1)
 
 
-_SOURCES: dict[Source, Callable[[str, Skipped], Iterator[Sentence]]] = {
-    Source.CONLLU: _conllu_sentences,
-    Source.TOKENS: _token_sentences,
-}
+def _to_do(place: Joined | Mirrored, bundles: list[list[Input]]) -> tuple[list[list[Input]], int]:
+    """The bundles in which there is something to do, and how many documents that is.
+
+    The person is told of the others. A bundle is parsed as a whole or not at all, so that the
+    same sentences meet in every run.
+    """
+    if isinstance(place, Joined):
+        return bundles, sum(map(len, bundles))
+    journal = place.journal
+    if journal.changed:
+        say(
+            "parse",
+            f"{place.folder} was written with other settings ({', '.join(journal.changed)}): "
+            "everything is parsed again",
+        )
+    to_do = [bundle for bundle in bundles if not all(map(place.is_done, bundle))]
+    remaining = [item for bundle in to_do for item in bundle if not place.is_done(item)]
+    if changed := sum(map(journal.has_changed, remaining)):
+        say("parse", f"{plural(changed, 'document')} changed or lost since, and parsed again")
+    if done := sum(map(len, bundles)) - len(remaining):
+        say("parse", f"{plural(done, 'document')} done already, and skipped")
+    return to_do, len(remaining)
 
 
-def _with_confidence(parsed: Parsed) -> Parsed:
-    columns = list(parsed.sentence.columns)
-    columns[MISC] = tuple(
-        "|".join([*_without_confidence(misc), f"Confidence={value:.4f}"])
-        for misc, value in zip(columns[MISC], parsed.confidences, strict=True)
-    )
-    return replace(parsed, sentence=replace(parsed.sentence, columns=tuple(columns)))
+def _check(
+    form: Form, *, confidence: bool, workers: int, device: Device, threads: int | None
+) -> None:
+    if confidence and form is not Form.CONLLU:
+        raise CallError("--confidence goes with --to conllu; JSON and tables have it anyway")
+    if workers and device is not Device.CPU:
+        raise CallError("--workers goes with --device cpu")
+    if workers and threads:
+        raise CallError("--workers and --threads: a worker has one thread; give one or the other")
 
 
-def _without_confidence(misc: str) -> list[str]:
-    if misc == "_":
-        return []
-    return [item for item in misc.split("|") if not item.startswith("Confidence=")]
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _conllu(parsed: Parsed) -> str:
-    return parsed.sentence.to_text()
-
-
-def _brackets(parsed: Parsed) -> str:
-    return format_tree(from_dependency(lift(parsed.sentence.tree_with_tags(XPOS)))) + "\n"
-
-
-def _json(parsed: Parsed) -> str:
-    form: dict[str, Any] = sentence_to_json(parsed.sentence)
-    for word, value in zip(form["words"], parsed.confidences, strict=True):
-        word["confidence"] = round(value, 6)
-    form["tree"] = tree_to_json(from_dependency(lift(parsed.tree)))
-    form["transitions"] = [
-        {"transition": transition.value, "probability": round(probability, 6)}
-        for transition, probability in zip(parsed.transitions, parsed.probabilities, strict=True)
-    ]
-    return json.dumps(form, ensure_ascii=False) + "\n"
-
-
-_WRITERS: dict[Form, Callable[[Parsed], str]] = {
-    Form.CONLLU: _conllu,
-    Form.BRACKETS: _brackets,
-    Form.JSON: _json,
-}
+def _output_folder(files: list[str], output: str) -> Path | None:
+    """The folder to mirror the names in, or nothing where everything goes to one place."""
+    path = Path(output)
+    if output == STANDARD:
+        return None
+    if path.is_dir() or output.endswith("/"):
+        return path
+    several = len(files) > 1 or any(Path(file).is_dir() for file in files)
+    if several and (path.exists() or path.suffix):
+        raise CallError(
+            f"{output}: several documents are written to a folder, and this is "
+            f"{'a file' if path.exists() else 'the name of a file'}; name a folder (with / at its "
+            "end if need be), or leave -o out to have them one after the other"
+        )
+    return path if several else None

@@ -21,6 +21,7 @@ Examples:
   arctree train --train train.conllu --dev dev.conllu -o models/mine
   arctree train ewt.toml --set training.seed=2 -o models/ewt-2
   arctree train ewt.toml --set encoder.source=./all-mpnet-base-v2
+  arctree train ewt.toml --segmenter-only -o models/ewt
   torchrun --nproc-per-node 2 -m arctree train ewt.toml
   Run the same command again to go on with a run that was interrupted.
 """
@@ -46,11 +47,16 @@ def run(
         str | None,
         typer.Option("-o", metavar="DIR", help="The model directory; models/CONFIG if not given."),
     ] = None,
+    segmenter_only: Annotated[
+        bool,
+        typer.Option("--segmenter-only", help="Only the segmenter, for a model that is there."),
+    ] = False,
 ) -> None:
     """Train a parser on CoNLL-U, on one CPU or GPU, or on several with torchrun."""
     try:
         from arctree.training.configuring import load_configuration
         from arctree.training.loop import train as train_model
+        from arctree.training.segmenting import add_segmenter
     except ImportError as error:
         raise missing_torch(error) from error
     treebanks = {key: some for key, some in (("train", train), ("dev", dev)) if some}
@@ -60,6 +66,10 @@ def run(
             raise CallError("no place for the model: name a directory with -o")
         output = str(Path("models") / Path(config).stem)
     with _Bar(configuration.training.epochs) as bar:
+        if segmenter_only:
+            add_segmenter(configuration, Path(output), bar)
+            say("train", f"done: {output} holds the segmenter")
+            return
         train_model(configuration, Path(output), bar)
     if _is_first():
         say("train", f"done: {output} holds the model, {Path(output) / 'README.md'} its card")

@@ -31,8 +31,17 @@ _MOST_LANES = 12
 _GAP = "  "
 
 
-def draw_arcs(tree: DependencyTree, *, width: int = 100) -> str:
-    """One word a row, its arcs at the left; then its number, tag, label and head."""
+def draw_arcs(
+    tree: DependencyTree,
+    *,
+    width: int = 100,
+    of_words: Sequence[Sequence[str]] = (),
+    of_arcs: Sequence[Sequence[str]] = (),
+) -> str:
+    """One word a row, its arcs at the left; then its number, tag, label and head.
+
+    ``of_words`` are more columns to show after the tags, ``of_arcs`` after the heads.
+    """
     crossing = crossing_dependents(tree)
     lanes = _lanes(tree, most=max(1, min(_MOST_LANES, width // 8)))
     margins = _lane_rows(tree, lanes, crossing)
@@ -42,8 +51,10 @@ def draw_arcs(tree: DependencyTree, *, width: int = 100) -> str:
         _Column([str(number) for number in numbers], align_right=True),
         _Column(tree.words),
         _Column(["" if tag == NO_TAG else tag for tag in tree.tags]),
+        *map(_Column, of_words),
         _Column([str(label) for label in tree.labels]),
         _Column(heads, prefix="← "),
+        *map(_Column, of_arcs),
         _Column(["non-projective" if number in crossing else "" for number in numbers]),
     ]
     columns = [column for column in columns if any(column.texts)]

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from arctree.network.decoded import Decoded
+from arctree.network.labeller import ACTIVATIONS
 from arctree.parsing.machine import SLOTS, Machine
 from arctree.parsing.settings import ParserSettings
 
@@ -34,10 +35,10 @@ class ActionScorer(nn.Module):
         self.project = nn.Linear(width, len(SLOTS) * settings.hidden)
         self.absent = nn.Parameter(torch.zeros(len(SLOTS) * settings.hidden))
         self.classify = nn.Sequential(
-            nn.GELU(),
+            ACTIVATIONS[settings.activation](),
             nn.Dropout(settings.dropout),
             nn.Linear(settings.hidden, settings.hidden),
-            nn.GELU(),
+            ACTIVATIONS[settings.activation](),
             nn.Dropout(settings.dropout),
             nn.Linear(settings.hidden, 3),
         )
@@ -45,14 +46,14 @@ class ActionScorer(nn.Module):
 
     def forward(self, vectors: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
         """Scores for configurations given by the rows in their slots; illegal ones are -∞."""
-        return self._scores(self._table(vectors), rows, legal)
+        return self.table_scores(self.table(vectors), rows, legal)
 
-    def _table(self, vectors: Tensor) -> Tensor:
+    def table(self, vectors: Tensor) -> Tensor:
         """Every row, and the absent one, projected for every slot; a line for each pair."""
         table = torch.cat([self.project(vectors), self.absent[None]])
         return table.view(-1, self.hidden)
 
-    def _scores(self, table: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
+    def table_scores(self, table: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
         slots = torch.arange(len(SLOTS), device=rows.device)
         summed = functional.embedding_bag(rows * len(SLOTS) + slots, table, mode="sum")
         scores: Tensor = self.classify(summed)
@@ -62,7 +63,7 @@ class ActionScorer(nn.Module):
         """Greedy decoding of a whole batch."""
         device = vectors.device
         machine = Machine(sizes, torch, lambda array: torch.from_numpy(array).to(device))
-        table = self._table(vectors)
+        table = self.table(vectors)
         ends = 2 * np.cumsum(machine.sizes)
         line = torch.from_numpy((ends - 2 * machine.sizes)[machine.order]).to(device)
         scores = torch.empty(int(ends[-1]), 3, device=device)
@@ -71,7 +72,7 @@ class ActionScorer(nn.Module):
         while count := machine.running:
             lines = line[:count] + machine.steps_done
             rows = machine.rows()
-            found = self._scores(table, rows, machine.legal())
+            found = self.table_scores(table, rows, machine.legal())
             best = found.argmax(-1)
             scores[lines] = found
             transitions[lines] = best

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from arctree.network.encoder import Arrays, Inputs
-from arctree.network.network import Analysis, Network
+from arctree.network.network import Network
+from arctree.parsing.answers import Analysis
 from arctree.parsing.batches import by_cost
 
 # Sub-words or words, padding included, that are encoded at once; words decoded at once.

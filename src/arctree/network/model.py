@@ -14,13 +14,26 @@ from safetensors.torch import load_file, save_file
 
 from arctree.errors import CallError, DataError
 from arctree.network.encoder import Encoder
-from arctree.network.network import ArcValues, Network, Outcomes
+from arctree.network.exported import exported_weights
+from arctree.network.inference import analyse
+from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
 from arctree.parsing import model_files
+from arctree.parsing.answers import (
+    Analysis,
+    Outcomes,
+    outcomes_from_json,
+    outcomes_to_json,
+    texts,
+)
 from arctree.parsing.confidence import Confidence
-from arctree.parsing.settings import TAG_NAMES, ParserSettings, Pretrained, read_encoder
+from arctree.parsing.lemmatiser import Lemmatiser, lemmas_text, read_lemmatiser
+from arctree.parsing.settings import ParserSettings, Pretrained, read_encoder
 from arctree.parsing.vocabulary import Vocabulary
+
+# Words in a window: enough for batches of similar length, few enough to forget.
+_WINDOW = {"cpu": 16_384, "cuda": 262_144}
 
 
 @dataclass(frozen=True)
@@ -31,16 +44,13 @@ class Model:
     outcomes: Outcomes
     parser: ParserSettings
     confidence: Confidence = field(default_factory=Confidence)
+    lemmatiser: Lemmatiser | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, folder: Path) -> None:
         """Write the model directory."""
         encoder = self.network.encoder
-        vocabularies: dict[str, Any] = {
-            "labels": _to_json(self.outcomes.labels),
-            "marks": _to_json(self.outcomes.marks),
-            "tags": {name: values.values for name, values in self.outcomes.tags.items()},
-        }
+        vocabularies = outcomes_to_json(self.outcomes)
         texts = {}
         if isinstance(encoder, PretrainedEncoder):
             texts[model_files.ENCODER], texts[model_files.TOKENIZER] = encoder.files()
@@ -48,6 +58,8 @@ class Model:
             assert isinstance(encoder, ScratchEncoder)
             for name in _SCRATCH_VOCABULARIES:
                 vocabularies[name] = getattr(encoder.vocabularies, name).values
+        if self.lemmatiser is not None:
+            texts[model_files.LEMMAS] = lemmas_text(self.lemmatiser)
         texts[model_files.VOCABULARIES] = json.dumps(vocabularies, ensure_ascii=False) + "\n"
         config = {
             "encoder": asdict(encoder.settings),
@@ -67,7 +79,7 @@ class Model:
             except SafetensorError as error:
                 raise OSError(f"the weights: {error}") from error
 
-        model_files.write_model(folder, config, texts, write_weights)
+        model_files.write_model(folder, config, texts, {model_files.WEIGHTS: write_weights})
 
     @classmethod
     def load(cls, folder: Path, device: torch.device) -> Model:
@@ -76,16 +88,7 @@ class Model:
         path = folder / model_files.VOCABULARIES
         vocabularies = model_files.read_json(path)
         try:
-            outcomes = Outcomes(
-                _arc_values(vocabularies["labels"]),
-                _arc_values(vocabularies["marks"]),
-                {
-                    name: Vocabulary(_texts(vocabularies["tags"], name))
-                    for name in vocabularies["tags"]
-                },
-            )
-            if foreign := set(outcomes.tags) - set(TAG_NAMES):
-                raise TypeError(f"no column {min(foreign)}")
+            outcomes = outcomes_from_json(vocabularies)
             parser = ParserSettings.read(config["parser"])
             confidence = Confidence.read(config["confidence"])
             network = Network(_encoder(folder, config, vocabularies), parser, outcomes)
@@ -95,9 +98,20 @@ class Model:
             raise DataError(
                 f"the model's settings are damaged: {error!r}", "fetch it again", file=str(folder)
             ) from error
-        _load_weights(network, folder / model_files.WEIGHTS)
+        _load_weights(network, folder)
         record = config.get("record", {})
-        return cls(network.to(device).eval(), outcomes, parser, confidence, record)
+        lemmatiser = read_lemmatiser(folder, config)
+        return cls(network.to(device).eval(), outcomes, parser, confidence, lemmatiser, record)
+
+    @property
+    def window(self) -> int:
+        """How many words are best analysed at once."""
+        return _WINDOW.get(self.network.device.type, _WINDOW["cpu"])
+
+    def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
+        """The analyses of sentences, given as their words."""
+        prepared = self.network.encoder.prepare(sentences)
+        return analyse(self.network, prepared, [len(words) for words in sentences])
 
 
 def device_named(name: str) -> torch.device:
@@ -121,48 +135,23 @@ def _encoder(folder: Path, config: Mapping[str, Any], vocabularies: Mapping[str,
             settings,
         )
     known = ScratchVocabularies(
-        *(Vocabulary(_texts(vocabularies, name), unknown=0) for name in _SCRATCH_VOCABULARIES)
+        *(Vocabulary(texts(vocabularies, name), unknown=0) for name in _SCRATCH_VOCABULARIES)
     )
     return ScratchEncoder(settings, known, int(config["static_width"]))
 
 
-def _load_weights(network: Network, path: Path) -> None:
+def _load_weights(network: Network, folder: Path) -> None:
+    path = folder / model_files.WEIGHTS
     try:
-        weights = load_file(path)
+        weights = load_file(path) if path.is_file() else exported_weights(folder)
         network.load_state_dict(weights)
         for name, tensor in weights.items():
             if not tensor.isfinite().all():
                 raise RuntimeError(f"{name} is not finite")
-    except (SafetensorError, RuntimeError, OSError) as error:
+    except (SafetensorError, RuntimeError, OSError, KeyError, ValueError) as error:
         said = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise DataError(
             f"the weights do not fit the model: {said}",
             "fetch the model again",
             file=str(path),
         ) from error
-
-
-def _to_json(found: ArcValues) -> dict[str, Any]:
-    return {
-        "values": found.values.values,
-        "on_root": found.on_root,
-        "on_others": found.on_others,
-    }
-
-
-def _arc_values(form: Mapping[str, Any]) -> ArcValues:
-    values = _texts(form, "values")
-    places = tuple(form["on_root"]), tuple(form["on_others"])
-    for flags in places:
-        if len(flags) != len(values) or not all(isinstance(flag, bool) for flag in flags):
-            raise TypeError("where the labels may stand is not told for each")
-        if not any(flags):
-            raise TypeError("no label may stand on an arc")
-    return ArcValues(Vocabulary(values), *places)
-
-
-def _texts(values: Mapping[str, Any], key: str) -> Sequence[str]:
-    found = values[key]
-    if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
-        raise TypeError(f"{key} is not a list of texts")
-    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,38 +18,23 @@ from torch.nn import functional
 from arctree.network.actions import ActionScorer
 from arctree.network.encoder import Encoder, Inputs
 from arctree.network.graph import ArcScorer
-from arctree.network.labeller import Labeller
+from arctree.network.labeller import ACTIVATIONS, LABELLERS, Labeller
+from arctree.parsing.answers import Analysis, ArcValues, Outcomes
 from arctree.parsing.machine import row_starts
 from arctree.parsing.settings import ParserSettings
-from arctree.parsing.vocabulary import Vocabulary
 
 # The number of a gold value that the vocabulary does not have: nothing is learnt from it.
 IGNORED = -100
 
 
-@dataclass(frozen=True)
-class ArcValues:
-    """Values that arcs have, and on which arcs each may stand."""
+class Shares(NamedTuple):
+    """Answers of which several are right, each in part: their numbers, and the share of each."""
 
-    values: Vocabulary
-    on_root: tuple[bool, ...]
-    on_others: tuple[bool, ...]
-
-    def __len__(self) -> int:
-        return len(self.values)
+    values: Tensor
+    shares: Tensor
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """What the network can answer: labels, the marks of lifting on them, and tags by column.
-
-    A lifted label is answered in its two parts, so that a mark is learnt from all the labels
-    that bear it. The first mark is the empty one.
-    """
-
-    labels: ArcValues
-    marks: ArcValues
-    tags: Mapping[str, Vocabulary]
+Target = Tensor | Shares
 
 
 @dataclass(frozen=True)
@@ -64,12 +49,12 @@ class Gold:
     words: Tensor
     heads: Tensor
     is_root: Tensor
-    labels: Tensor
-    marks: Tensor
-    tags: Mapping[str, Tensor]
+    labels: Target
+    marks: Target
+    tags: Mapping[str, Target]
     states: Tensor
     legal: Tensor
-    transitions: Tensor
+    transitions: Target
 
 
 @dataclass(frozen=True)
@@ -79,29 +64,6 @@ class Batch:
     inputs: Inputs
     sizes: Sequence[int]
     gold: Gold
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the network answers for one sentence, as numbers.
-
-    ``transitions`` and ``probabilities`` are empty for the graph-based parser.
-    """
-
-    tags: Mapping[str, np.ndarray[Any, Any]]
-    heads: np.ndarray[Any, Any]
-    head_probabilities: np.ndarray[Any, Any]
-    labels: np.ndarray[Any, Any]
-    marks: np.ndarray[Any, Any]
-    label_probabilities: np.ndarray[Any, Any]
-    transitions: np.ndarray[Any, Any]
-    probabilities: np.ndarray[Any, Any]
-
-    @property
-    def arc_probabilities(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """How sure the parser is of each word's head and label together."""
-        found: np.ndarray[Any, Any] = self.head_probabilities * self.label_probabilities
-        return found.astype(np.float64)
 
 
 class Network(nn.Module):
@@ -115,16 +77,19 @@ class Network(nn.Module):
         self.dropout = nn.Dropout(settings.dropout)
         scorer = ActionScorer if settings.kind == "mapped" else ArcScorer
         self.arcs: ActionScorer | ArcScorer = scorer(encoder.width, settings)
-        self.labeller = Labeller(encoder.width, settings, *_places(outcomes.labels))
+        labeller, width = LABELLERS[settings.labels], encoder.width
+        self.labeller: Labeller = labeller(
+            width, settings.label_width, settings, *_places(outcomes.labels)
+        )
         # Where no tree was lifted there is nothing to mark.
         self.marker: Labeller | None = None
         if len(outcomes.marks) > 1:
-            self.marker = Labeller(encoder.width, settings, *_places(outcomes.marks))
+            self.marker = labeller(width, settings.mark_width, settings, *_places(outcomes.marks))
         self.taggers = nn.ModuleDict(
             {
                 name: nn.Sequential(
                     nn.Linear(encoder.width, settings.label_width),
-                    nn.GELU(),
+                    ACTIVATIONS[settings.activation](),
                     nn.Dropout(settings.dropout),
                     nn.Linear(settings.label_width, len(values)),
                 )
@@ -139,17 +104,17 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> dict[str, Tensor]:
         """The loss of each part, summed over the batch."""
         return {
-            name: functional.cross_entropy(scores, gold, ignore_index=IGNORED, reduction="sum")
-            for name, (scores, gold) in self.scores(batch).items()
+            name: _cross_entropy(scores, target)
+            for name, (scores, target) in self.scores(batch).items()
         }
 
-    def scores(self, batch: Batch) -> dict[str, tuple[Tensor, Tensor]]:
+    def scores(self, batch: Batch) -> dict[str, tuple[Tensor, Target]]:
         """The scores of each part along the gold trees, and what is right."""
         gold = batch.gold
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half_precision):
             encoded = self.encoder(batch.inputs)
         vectors = self.dropout(encoded.float())
-        scores = {
+        scores: dict[str, tuple[Tensor, Target]] = {
             "arcs": self._arc_scores(vectors, batch),
             "labels": (
                 self.labeller(vectors, gold.words, gold.heads, gold.is_root),
@@ -164,7 +129,7 @@ class Network(nn.Module):
             scores[name] = (tagger(words), gold.tags[name])
         return scores
 
-    def _arc_scores(self, vectors: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+    def _arc_scores(self, vectors: Tensor, batch: Batch) -> tuple[Tensor, Target]:
         gold = batch.gold
         if isinstance(self.arcs, ActionScorer):
             return self.arcs(vectors, gold.states, gold.legal), gold.transitions
@@ -204,6 +169,15 @@ class Network(nn.Module):
             Analysis({name: found[n] for name, found in tags_by_sentence.items()}, *parts)
             for n, parts in enumerate(zip(*columns, strict=True))
         ]
+
+
+def _cross_entropy(scores: Tensor, target: Target) -> Tensor:
+    """Summed over the answers; what the vocabulary does not have counts nothing."""
+    if isinstance(target, Tensor):
+        return functional.cross_entropy(scores, target, ignore_index=IGNORED, reduction="sum")
+    likelihood = scores.log_softmax(-1).gather(-1, target.values)
+    # A share of nothing times the logarithm of nothing is nothing.
+    return -torch.where(target.shares > 0, target.shares * likelihood, 0.0).sum()
 
 
 def _places(values: ArcValues) -> tuple[Tensor, Tensor]:

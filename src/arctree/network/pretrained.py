@@ -13,10 +13,8 @@ its sub-words.
 from __future__ import annotations
 
 import json
-import string
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,28 +24,14 @@ from torch import Tensor, nn
 
 from arctree.errors import CallError, DataError
 from arctree.network.encoder import Arrays, Encoder, Inputs
-from arctree.parsing.casing import Casing, casing_of
+from arctree.parsing.casing import Casing
 from arctree.parsing.settings import Pretrained
+from arctree.parsing.subwords import Pieces, Subwords
 from arctree.parsing.windows import overlapping_windows
 
-_LONGEST_WINDOW = 512
 # How many sub-words, padding included, the transformer is given at once when no gradient is
 # needed: what bounds memory however long the sentences are.
 _MOST_AT_ONCE = 16_384
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """The sub-words of a sentence, and for each its word: the position, from 1 on, and casing."""
-
-    ids: np.ndarray[Any, np.dtype[np.int64]]
-    words: np.ndarray[Any, np.dtype[np.int64]]
-    casing: np.ndarray[Any, np.dtype[np.int64]]
-    size: int
-
-    @property
-    def cost(self) -> int:
-        return len(self.ids) + 2
 
 
 class PretrainedEncoder(Encoder):
@@ -56,30 +40,25 @@ class PretrainedEncoder(Encoder):
     def __init__(self, transformer: Any, tokenizer: Tokenizer, settings: Pretrained) -> None:
         super().__init__()
         self.settings = settings
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
+        for module in transformer.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = settings.dropout
         self.transformer = transformer
-        self.tokenizer = tokenizer
         self.configuration: Any = transformer.config
+        longest = getattr(self.configuration, "max_position_embeddings", None) or 0
+        self.subwords = Subwords(tokenizer, longest, self.configuration.pad_token_id or 0)
         self.width = int(self.configuration.hidden_size)
         self.root = nn.Parameter(torch.zeros(self.width))
         self.casing: nn.Embedding | None = None
-        if settings.casing and not _tells_case(tokenizer):
+        if settings.casing and not self.subwords.tells_case:
             inward = transformer.get_input_embeddings().weight.shape[1]
             self.casing = nn.Embedding(len(Casing), inward, padding_idx=Casing.NO_WORD)
             nn.init.zeros_(self.casing.weight)
-        self._opening, self._closing = _surroundings(tokenizer)
-        longest = getattr(self.configuration, "max_position_embeddings", None) or 0
-        if longest <= 0:  # it sees any distance
-            longest = _LONGEST_WINDOW + 2
-        special = len(self._opening) + len(self._closing)
-        # Some transformers spend their first two positions on padding.
-        self.reach = min(longest - 2, _LONGEST_WINDOW) - special
-        if self.reach < 1:
-            raise ValueError(f"it takes inputs of {longest} tokens, too few for a word")
-        self._padding = self.configuration.pad_token_id or 0
-        self._unknown = _piece_named(("[UNK]", "<unk>", "<|endoftext|>"), tokenizer, self._padding)
-        self._mask = _piece_named(("<mask>", "[MASK]"), tokenizer, self._unknown)
+
+    @property
+    def reach(self) -> int:
+        """How many sub-words it takes at once."""
+        return self.subwords.reach
 
     @classmethod
     def from_source(cls, settings: Pretrained) -> PretrainedEncoder:
@@ -127,38 +106,26 @@ class PretrainedEncoder(Encoder):
                 "the model directory is damaged, or was written with a newer transformers",
             ) from error
 
+    @property
+    def special(self) -> tuple[int, int, int]:
+        """The tokens that open and close an input, where there is one each, and padding."""
+        if len(self.subwords.opening) != 1 or len(self.subwords.closing) != 1:
+            raise CallError("its inputs are not opened and closed by one token each")
+        return self.subwords.opening[0], self.subwords.closing[0], self.subwords.padding
+
     def files(self) -> tuple[str, str]:
         """What :meth:`from_files` needs: the texts of the configuration and the tokenizer."""
-        return self.configuration.to_json_string(use_diff=False), self.tokenizer.to_str()
+        return self.configuration.to_json_string(use_diff=False), self.subwords.tokenizer.to_str()
 
-    def prepare(self, sentences: Sequence[Sequence[str]]) -> list[_Pieces]:
-        safe = [[_without_surrogates(word) for word in words] for words in sentences]
-        encodings = self.tokenizer.encode_batch(
-            safe, is_pretokenized=True, add_special_tokens=False
-        )
-        return [
-            self._pieces(encoding, words)
-            for encoding, words in zip(encodings, sentences, strict=True)
-        ]
+    def prepare(self, sentences: Sequence[Sequence[str]]) -> list[Pieces]:
+        return self.subwords.prepare(sentences)
 
-    def _pieces(self, encoding: Any, forms: Sequence[str]) -> _Pieces:
-        size = len(forms)
-        ids = np.array(encoding.ids, dtype=np.int64)
-        words = np.array(encoding.word_ids, dtype=np.int64) + 1
-        missing = np.setdiff1d(np.arange(1, size + 1), words)
-        if len(missing):
-            places = np.searchsorted(words, missing)
-            ids = np.insert(ids, places, self._unknown)
-            words = np.insert(words, places, missing)
-        casing = np.array([casing_of(form) for form in forms], dtype=np.int64)
-        return _Pieces(ids, words, casing[words - 1], size)
-
-    def lay_out(self, prepared: Sequence[_Pieces]) -> Arrays:
+    def lay_out(self, prepared: Sequence[Pieces]) -> Arrays:
         windows: list[np.ndarray[Any, Any]] = []
         casings: list[np.ndarray[Any, Any]] = []
         # For each vector that is used: its window, its place in it, the row it adds to.
         used: list[tuple[np.ndarray[Any, Any], ...]] = []
-        opening, start = len(self._opening), 0
+        opening, start = len(self.subwords.opening), 0
         for sentence in prepared:
             if opening:
                 used.append((np.array([len(windows)]), np.array([0]), np.array([start])))
@@ -172,11 +139,11 @@ class PretrainedEncoder(Encoder):
                     )
                 )
                 ids = sentence.ids[window.start : window.stop]
-                windows.append(np.concatenate([self._opening, ids, self._closing]))
+                windows.append(np.concatenate([self.subwords.opening, ids, self.subwords.closing]))
                 casings.append(sentence.casing[window.start : window.stop])
             start += sentence.size + 1
         longest = max(map(len, windows))
-        tokens = np.full((len(windows), longest), self._padding, dtype=np.int64)
+        tokens = np.full((len(windows), longest), self.subwords.padding, dtype=np.int64)
         mask = np.zeros((len(windows), longest), dtype=np.int64)
         casing = np.full_like(tokens, Casing.NO_WORD)
         for number, (ids, kinds) in enumerate(zip(windows, casings, strict=True)):
@@ -212,7 +179,7 @@ class PretrainedEncoder(Encoder):
             at_once = max(1, _MOST_AT_ONCE // tokens.shape[1])
         if self.training and self.settings.masking:
             is_hidden = torch.rand(tokens.shape, device=tokens.device) < self.settings.masking
-            tokens = tokens.masked_fill(is_hidden & (casing != Casing.NO_WORD), self._mask)
+            tokens = tokens.masked_fill(is_hidden & (casing != Casing.NO_WORD), self.subwords.mask)
         parts = (torch.split(part, at_once) for part in (tokens, inputs["mask"], casing))
         return torch.cat(
             [
@@ -247,36 +214,6 @@ def _bare(transformer: Any) -> Any:
     if getattr(transformer, "pooler", None) is not None:
         transformer.pooler = None
     return transformer
-
-
-def _surroundings(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """The special tokens that open and close an input."""
-    encoding = tokenizer.encode("a", add_special_tokens=True)
-    special = encoding.special_tokens_mask
-    first = special.index(0)
-    last = len(special) - special[::-1].index(0)
-    return encoding.ids[:first], encoding.ids[last:]
-
-
-def _tells_case(tokenizer: Tokenizer) -> bool:
-    """Whether any letter is read otherwise in upper case."""
-    upper, lower = (
-        tokenizer.encode(list(letters), is_pretokenized=True, add_special_tokens=False).ids
-        for letters in (string.ascii_uppercase, string.ascii_lowercase)
-    )
-    return bool(upper != lower)
-
-
-def _piece_named(names: Iterable[str], tokenizer: Tokenizer, default: int) -> int:
-    for name in names:
-        number = tokenizer.token_to_id(name)
-        if number is not None:
-            return int(number)
-    return default
-
-
-def _without_surrogates(word: str) -> str:
-    return word if word.isascii() else word.encode("utf-8", "replace").decode("utf-8")
 
 
 def _first_line(error: Exception) -> str:

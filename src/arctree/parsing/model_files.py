@@ -6,6 +6,13 @@ vocabularies.json      labels, tags, words, characters
 model.safetensors      all weights
 encoder.json           the architecture of a pretrained encoder, as its library writes it
 tokenizer.json         its tokenizer
+lemmas.json            how lemmas are told by forms and tags
+encoder.onnx           the encoder, for onnxruntime
+heads.onnx             what stands on the encoder, for onnxruntime
+decoder.safetensors    the weights that decoding on the CPU needs beside them
+segmenter.json         what the segmenter of raw text knows: characters, words, multiword tokens
+segmenter.onnx         its network, for onnxruntime
+segmenter.safetensors  its weights, for whoever trains on
 README.md              the model card, for people
 =====================  ======================================================================
 
@@ -25,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from arctree.errors import CallError, DataError
+from arctree.files import open_output
 
 VERSION = 1
 CONFIG = "config.json"
@@ -32,31 +40,46 @@ VOCABULARIES = "vocabularies.json"
 WEIGHTS = "model.safetensors"
 ENCODER = "encoder.json"
 TOKENIZER = "tokenizer.json"
+LEMMAS = "lemmas.json"
+ENCODER_GRAPH = "encoder.onnx"
+HEADS_GRAPH = "heads.onnx"
+DECODER = "decoder.safetensors"
+SEGMENTER = "segmenter.json"
+SEGMENTER_GRAPH = "segmenter.onnx"
+SEGMENTER_WEIGHTS = "segmenter.safetensors"
 CARD = "README.md"
-NAMES = (CONFIG, VOCABULARIES, WEIGHTS, ENCODER, TOKENIZER, CARD)
+NAMES = (
+    *(CONFIG, VOCABULARIES, WEIGHTS, ENCODER, TOKENIZER),
+    *(LEMMAS, ENCODER_GRAPH, HEADS_GRAPH, DECODER),
+    *(SEGMENTER, SEGMENTER_GRAPH, SEGMENTER_WEIGHTS, CARD),
+)
+# Those whose size and hash the configuration holds.
+_LISTED = frozenset(NAMES) - {CONFIG, CARD}
 
 
 def write_model(
     folder: Path,
     config: Mapping[str, Any],
     texts: Mapping[str, str],
-    write_weights: Callable[[Path], None],
+    others: Mapping[str, Callable[[Path], None]],
 ) -> None:
-    """Write a model directory; ``texts`` are its files but for the configuration and weights."""
+    """Write a model directory; beside ``texts`` and the configuration each file has its writer."""
     partial = folder / ".partial"
     try:
         shutil.rmtree(partial, ignore_errors=True)  # of a run that was killed
         partial.mkdir(parents=True)
         for name, text in texts.items():
             (partial / name).write_text(text, "utf-8")
-        write_weights(partial / WEIGHTS)
-        # Whoever may read the one may read the other.
-        (partial / WEIGHTS).chmod((partial / VOCABULARIES).stat().st_mode)
-        names = [*texts, WEIGHTS]
+        for name, write in others.items():
+            write(partial / name)
+            # Whoever may read the one may read the other.
+            (partial / name).chmod((partial / VOCABULARIES).stat().st_mode)
+        names = [*texts, *others]
         files = {
             name: {"bytes": (partial / name).stat().st_size, "sha256": file_hash(partial / name)}
             for name in names
         }
+        files |= _segmenter_facts(folder)
         head = {"arctree_model": VERSION, **config, "files": files}
         (partial / CONFIG).write_text(
             json.dumps(head, ensure_ascii=False, indent=1) + "\n", "utf-8"
@@ -67,6 +90,25 @@ def write_model(
         raise CallError(f"{folder}: cannot be written: {error.strerror or error}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def list_segmenter(folder: Path, record: Mapping[str, Any]) -> None:
+    """Let a model's configuration list the segmenter that was put beside it, and its record."""
+    config = read_json(folder / CONFIG)
+    config["record"] = {**config.get("record", {}), "segmenter": record}
+    config["files"] |= _segmenter_facts(folder)
+    text = json.dumps(config, ensure_ascii=False, indent=1) + "\n"
+    with open_output(str(folder / CONFIG)) as stream:
+        stream.write(text.encode("utf-8"))
+
+
+def _segmenter_facts(folder: Path) -> dict[str, dict[str, Any]]:
+    """Size and hash of the files of a segmenter, if there is one in the folder."""
+    return {
+        name: {"bytes": (folder / name).stat().st_size, "sha256": file_hash(folder / name)}
+        for name in (SEGMENTER, SEGMENTER_GRAPH, SEGMENTER_WEIGHTS)
+        if (folder / name).is_file()
+    }
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -93,10 +135,14 @@ def read_config(folder: Path) -> dict[str, Any]:
             file=str(path),
         )
     files = config.get("files")
-    if not isinstance(files, dict) or not {VOCABULARIES, WEIGHTS} <= set(files):
+    if (
+        not isinstance(files, dict)
+        or VOCABULARIES not in files
+        or not {WEIGHTS, ENCODER_GRAPH} & set(files)
+    ):
         raise DataError("its list of files is damaged", "fetch it again", file=str(path))
     for name, facts in files.items():
-        if name not in (VOCABULARIES, WEIGHTS, ENCODER, TOKENIZER) or not isinstance(facts, dict):
+        if name not in _LISTED or not isinstance(facts, dict):
             raise DataError(f"it lists a foreign file {name!r}", "fetch it again", file=str(path))
         _check_file(folder / name, facts)
     return config

@@ -72,7 +72,7 @@ class Pretrained(Settings):
 
     ``layers`` keeps that many of its first layers; 0 keeps all. In training ``masking`` of the
     sub-words are hidden. ``casing`` gives an encoder that does not tell upper from lower case
-    the case of each word.
+    the case of each word. ``dropout`` is the chance of dropping a number inside it.
     """
 
     section: ClassVar[str] = "encoder"
@@ -81,6 +81,7 @@ class Pretrained(Settings):
     layers: int = between(0, 1000, 0)
     masking: float = between(0, 0.9, 0.1)
     casing: bool = True
+    dropout: float = between(0, 0.9, 0.1)
 
 
 @dataclass(frozen=True)
@@ -110,18 +111,29 @@ EncoderSettings = Pretrained | Scratch
 
 @dataclass(frozen=True)
 class ParserSettings(Settings):
-    """What stands on the encoder: the mapped system, or the graph-based baseline."""
+    """What stands on the encoder: the mapped system, or the graph-based baseline.
+
+    ``biaffine`` labels look at every pair of a dependent's and a head's numbers; ``additive``
+    ones at their sum, at a fraction of the time. ``mark_width`` is the ``label_width`` of the
+    marks that lifting writes, of which there are few.
+    """
 
     section: ClassVar[str] = "parser"
     kind: Literal["mapped", "graph"] = "mapped"
     hidden: int = between(1, 8192, 384)
+    activation: Literal["gelu", "relu"] = "gelu"
+    labels: Literal["biaffine", "additive"] = "biaffine"
     label_width: int = between(1, 4096, 128)
+    mark_width: int = between(1, 4096, 32)
     dropout: float = between(0, 0.9, 0.33)
 
 
 @dataclass(frozen=True)
 class TagSettings(Settings):
-    """Which other columns are learnt jointly, and how much they count beside the trees."""
+    """Which other columns are learnt jointly, and how much they count beside the trees.
+
+    ``lemmas`` are learnt apart, from forms and tags.
+    """
 
     section: ClassVar[str] = "tags"
     upos: bool = True
@@ -135,24 +147,34 @@ class TagSettings(Settings):
         return tuple(name for name in TAG_NAMES if getattr(self, name))
 
 
-TAG_NAMES = ("upos", "xpos", "feats", "lemmas")
+TAG_NAMES = ("upos", "xpos", "feats")
 
 
 @dataclass(frozen=True)
 class DataSettings(Settings):
-    """CoNLL-U files. A sentence of a training file with weight w is seen w times an epoch."""
+    """CoNLL-U files. A sentence of a training file with weight w is seen w times an epoch.
+
+    ``silver`` names what ``arctree teach`` wrote, to learn from in place of ``train``.
+    """
 
     section: ClassVar[str] = "data"
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
+    train: tuple[str, ...] = ()
+    dev: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
+    silver: tuple[str, ...] = ()
     lifting: Scheme = Scheme.HEAD
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.train or not self.dev:
-            raise DataError(f"data.{'dev' if self.train else 'train'} is empty", "name a file")
+        learnt = self.train or self.silver
+        if not learnt or not self.dev:
+            raise DataError(f"data.{'dev' if learnt else 'train'} is empty", "name a file")
+        if self.train and self.silver:
+            raise DataError(
+                "data.train and data.silver are both given",
+                "learn from silver first, then from gold with training.start",
+            )
         if self.weights and len(self.weights) != len(self.train):
             raise DataError(
                 f"{len(self.train)} training files but {len(self.weights)} weights",
@@ -169,7 +191,8 @@ class TrainingSettings(Settings):
     ``batch`` counts the words (for a pretrained encoder the sub-words) of one step. Rates
     rise over the first ``warmup`` of the steps and then fall to zero; ``encoder_rate`` is that
     of a pretrained encoder, ``rate`` that of all else. ``patience`` ends the run after so many
-    epochs without a better dev LAS; 0 never does.
+    epochs without a better dev LAS; 0 never does. ``start`` names the model directory whose
+    weights the run begins with; it must have been trained with the same [encoder] and [parser].
     """
 
     section: ClassVar[str] = "training"
@@ -183,8 +206,33 @@ class TrainingSettings(Settings):
     clip: float = between(0, 1e6, 1.0)
     patience: int = between(0, 100_000, 0)
     seed: int = between(0, 2**31, 1)
+    start: str = ""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     checkpoint_minutes: float = between(0, 1e6, 10.0)
+
+
+@dataclass(frozen=True)
+class SegmenterSettings(Settings):
+    """The segmenter of raw text: whether one is trained, its size, and how long it learns.
+
+    ``width`` is that of a character's vector, ``unit_width`` that of the vectors of the words,
+    numbers and punctuation marks it looks at to find the ends of sentences, in ``layers``
+    layers, each of which sees twice as far as the one before. ``batch`` counts the characters
+    of one step. ``variation`` is the share of paragraphs that are made harder in training: in
+    capitals, in wrapped lines, without final stops, ...
+    """
+
+    section: ClassVar[str] = "segmenter"
+    train: bool = True
+    width: int = between(1, 4096, 64)
+    word_width: int = between(1, 4096, 32)
+    unit_width: int = between(1, 4096, 64)
+    layers: int = between(1, 8, 3)
+    dropout: float = between(0, 0.9, 0.2)
+    epochs: int = between(1, 100_000, 30)
+    batch: int = between(1, 10_000_000, 3000)
+    rate: float = between(0, 10, 2e-3)
+    variation: float = between(0, 1, 0.2)
 
 
 @dataclass(frozen=True)
@@ -196,6 +244,7 @@ class Configuration:
     parser: ParserSettings
     tags: TagSettings
     training: TrainingSettings
+    segmenter: SegmenterSettings = field(default_factory=SegmenterSettings)
 
     @classmethod
     def read(cls, sections: Mapping[str, Any]) -> Configuration:
@@ -219,6 +268,7 @@ class Configuration:
             ParserSettings.read(sections.get("parser", {})),
             TagSettings.read(sections.get("tags", {})),
             TrainingSettings.read(training),
+            SegmenterSettings.read(sections.get("segmenter", {})),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -36,6 +36,14 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return (self.values, self.unknown) == (other.values, other.unknown)
+
+    def __hash__(self) -> int:
+        return hash((self.values, self.unknown))
+
     def __contains__(self, value: str) -> bool:
         return value in self._numbers
 

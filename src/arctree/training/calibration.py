@@ -68,7 +68,9 @@ def fit_temperatures(
         batch = to_batch([examples[number] for number in numbers], network.encoder, network.device)
         found = network.scores(batch)
         for name, parts in collected.items():
-            parts.append(found[name])
+            scores, gold = found[name]
+            assert isinstance(gold, Tensor), "dev is gold"
+            parts.append((scores, gold))
     for name, scorer in scorers.items():
         scorer.temperature.fill_(_best_temperature(collected[name]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,7 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         "F1 in percent on gold words, every word counted; tags are the model's own. Dev chose "
         "the epoch, test was looked at once.",
         _scores_table(record["scores"]),
+        *_segmenter_words(record),
         "## Confidence",
         "The confidence of an arc comes from the least probability of a transition taken while "
         "the word was one of the two topmost items (for the graph-based parser: the probability "
@@ -65,6 +67,27 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         "worse than the scores say. Its trees are guesses: look at the confidences.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def with_segmenter(card: str, record: Mapping[str, Any]) -> str:
+    """A card with what is known of a segmenter that came later, in place of what it told."""
+    parts = re.split(r"(?m)^(?=## )", card)
+    kept = [part.rstrip() for part in parts if not part.startswith("## Segmenter")]
+    return "\n\n".join([*filter(None, kept), *_segmenter_words({"segmenter": record})]) + "\n"
+
+
+def _segmenter_words(record: Mapping[str, Any]) -> list[str]:
+    found = record.get("segmenter")
+    if not found:
+        return []
+    return [
+        "## Segmenter",
+        f"Sentences and words of raw text are found by a network over characters, of "
+        f"{found['parameters'] / 1e6:.2f} million parameters, learnt from the same files (best "
+        f"epoch {found['best_epoch']}, {found['seconds']:.0f} s). F1 in percent on the raw text "
+        "of the files:",
+        _scores_table(found["scores"], ("Tokens", "Words", "Sentences")),
+    ]
 
 
 def _files_table(files: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
@@ -88,9 +111,9 @@ def _lifting_words(configuration: Mapping[str, Any]) -> str:
     return f"Non-projective trees were lifted with the scheme `{scheme}` and are lowered again."
 
 
-def _scores_table(scores: Mapping[str, Mapping[str, float]]) -> str:
+def _scores_table(scores: Mapping[str, Mapping[str, float]], shown: Sequence[str] = _SHOWN) -> str:
     rows = [f"| score | {' | '.join(scores)} |", "|---" * (1 + len(scores)) + "|"]
-    for name in _SHOWN:
+    for name in shown:
         if not any(name in found for found in scores.values()):
             continue
         cells = [f"{100 * found[name]:.2f}" if name in found else "" for found in scores.values()]

@@ -21,14 +21,15 @@ from arctree.files import read_chunks
 from arctree.labels import split_mark
 from arctree.lifting import lift
 from arctree.network.encoder import Encoder
-from arctree.network.network import IGNORED, ArcValues, Outcomes
-from arctree.parsing.lemmas import script_of
+from arctree.network.network import IGNORED
+from arctree.parsing.answers import ArcValues, Outcomes
+from arctree.parsing.lemmatiser import Lemmatiser
 from arctree.parsing.machine import GoldDerivation, canonical_derivations
 from arctree.parsing.settings import Configuration
 from arctree.parsing.vocabulary import Vocabulary
-from arctree.sentence import FEATS, LEMMA, UPOS, XPOS, Sentence
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 
-_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS, "lemmas": LEMMA}
+_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 # Trees derived at once: their states lie in one array, as long as the longest.
 _DERIVED_AT_ONCE = 256
 
@@ -137,11 +138,9 @@ def outcomes_of(
     tags = {}
     for name in configuration.tags.names:
         vocabulary = Vocabulary.of(
-            value for sentence in sentences for value in _tag_values(sentence, name)
+            value for sentence in sentences for value in sentence.columns[_TAG_COLUMNS[name]]
         )
-        if any(
-            value != "_" for sentence in sentences for value in sentence.columns[_TAG_COLUMNS[name]]
-        ):
+        if set(vocabulary.values) - {"_"}:
             tags[name] = vocabulary
     return Outcomes(
         _arc_values([(base, is_root) for base, _, is_root in arcs]),
@@ -157,6 +156,16 @@ def _arc_values(arcs: Sequence[tuple[str, bool]], reserved: Sequence[str] = ()) 
     on_others = tuple((value, False) in seen for value in values.values)
     # Where every sentence has one word, nothing is known of other arcs.
     return ArcValues(values, on_root, on_others if any(on_others) else on_root)
+
+
+def lemmatiser_of(
+    sentences: Sequence[Sentence], outcomes: Outcomes, configuration: Configuration
+) -> Lemmatiser | None:
+    """What tells lemmas by forms and by the tags that the network learns, if it is wanted."""
+    has_lemmas = any(lemma != "_" for sentence in sentences for lemma in sentence.lemmas)
+    if not configuration.tags.lemmas or not has_lemmas:
+        return None
+    return Lemmatiser.learn(sentences, tuple(outcomes.tags))
 
 
 def examples_of(
@@ -177,7 +186,7 @@ def examples_of(
             *_label_numbers(tree, outcomes),
             {
                 name: np.array(
-                    [_number(values, value) for value in _tag_values(sentence, name)],
+                    [_number(values, value) for value in sentence.columns[_TAG_COLUMNS[name]]],
                     dtype=np.int64,
                 )
                 for name, values in outcomes.tags.items()
@@ -211,13 +220,6 @@ def _label_numbers(
         np.array([_number(outcomes.labels.values, base) for base, _ in parts], dtype=np.int64),
         np.array([_number(outcomes.marks.values, mark) for _, mark in parts], dtype=np.int64),
     )
-
-
-def _tag_values(sentence: Sentence, name: str) -> Sequence[str]:
-    values = sentence.columns[_TAG_COLUMNS[name]]
-    if name != "lemmas":
-        return values
-    return [script_of(form, lemma) for form, lemma in zip(sentence.forms, values, strict=True)]
 
 
 def _number(vocabulary: Vocabulary, value: str) -> int:

@@ -62,7 +62,7 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
         record["scores"][name] = {
             key: round(score.f1, 6)
             for key, score in scores.items()
-            if _COLUMNS_SCORED.get(key, set()) <= set(model.outcomes.tags)
+            if _COLUMNS_SCORED.get(key, set()) <= _columns(model)
         }
         correct = [
             (was, label) == (now, found_label)
@@ -87,6 +87,11 @@ def finish(model: Model, dev: Sequence[Sentence], folder: Path, run_folder: Path
         stream.write(model_card(record, model).encode("utf-8"))
     # Last, since it says that the run is over.
     replace(model, record=record).save(folder)
+
+
+def _columns(model: Model) -> set[str]:
+    """The columns beside the tree that a model fills."""
+    return {*model.outcomes.tags, *(["lemmas"] if model.lemmatiser else [])}
 
 
 def _calibrated(model: Model, dev: Sequence[Sentence], configuration: Configuration) -> Model:

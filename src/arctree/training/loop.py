@@ -26,24 +26,20 @@ from torch import Tensor, nn
 from arctree.errors import ArctreeError, CallError
 from arctree.files import open_output
 from arctree.network.model import Model, device_named
-from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.parser import Parser
 from arctree.parsing import model_files
 from arctree.parsing.settings import Configuration
 from arctree.training import checkpoint
-from arctree.training.batching import epoch_batches, to_batch
-from arctree.training.building import build_encoder, build_optimizer, rate_at
-from arctree.training.corpus import (
-    examples_of,
-    outcomes_of,
-    read_treebank,
-    trees_to_learn,
-)
+from arctree.training.batching import epoch_batches
+from arctree.training.building import build_optimizer, rate_at
+from arctree.training.corpus import read_treebank
 from arctree.training.curves import draw_curves
 from arctree.training.distributed import Processes
 from arctree.training.finishing import finish
+from arctree.training.lessons import prepare
 from arctree.training.scoring import Scored
+from arctree.training.segmenting import train_segmenter
 
 # Beside the model: checkpoints, the log, the picture of the run, what dev and test were
 # parsed as.
@@ -141,41 +137,27 @@ class _Run:
     def _read(self, device: torch.device) -> None:
         """Treebanks, network, examples."""
         configuration = self.configuration
-        data = configuration.data
-        train, dev = read_treebank(data.train), read_treebank(data.dev)
-        self.files = {"train": train.files, "dev": dev.files}
-        trees = trees_to_learn(train.sentences, configuration)
-        outcomes = outcomes_of(train.sentences, trees, configuration)
-        self.encoder = build_encoder(
-            configuration.encoder,
-            [sentence.forms for sentence in train.sentences],
-        )
-        self.network = Network(self.encoder, configuration.parser, outcomes).to(device)
+        prepared = prepare(configuration, device)
+        dev = read_treebank(configuration.data.dev)
+        self.files = {"train": prepared.files, "dev": [facts.to_json() for facts in dev.files]}
+        self.network, self.lessons = prepared.network, prepared.lessons
+        encoder = self.network.encoder
         self.network.half_precision = device.type == "cuda" and isinstance(
-            self.encoder, PretrainedEncoder
+            encoder, PretrainedEncoder
         )
-        self.model = Model(self.network, outcomes, configuration.parser)
+        self.model = Model(
+            self.network,
+            prepared.outcomes,
+            configuration.parser,
+            lemmatiser=prepared.lemmatiser,
+        )
         self.parser = Parser(self.model)
-        self.examples = examples_of(
-            train.sentences,
-            trees,
-            outcomes,
-            self.encoder,
-            derive=configuration.parser.kind == "mapped",
-        )
-        self.costs = [example.prepared.cost for example in self.examples]
-        weights = data.weights or (1.0,) * len(data.train)
-        self.weights = [weights[number] for number in train.file_of]
         self.dev_sentences = dev.sentences
-        self.dev = Scored(dev.sentences, self.encoder)
-        lifted = sum(
-            tree.heads != sentence.heads
-            for tree, sentence in zip(trees, train.sentences, strict=True)
-        )
+        self.dev = Scored(dev.sentences, encoder)
         learnt = sum(p.numel() for p in self.network.parameters() if p.requires_grad)
         self.watcher.said(
-            f"{len(train.sentences):,} sentences to learn from, {lifted:,} of them lifted, and "
-            f"{len(dev.sentences):,} to choose by; {len(outcomes.labels)} labels; "
+            f"{prepared.summary}, and {len(dev.sentences):,} to choose by; "
+            f"{len(prepared.outcomes.labels)} labels; "
             f"{learnt / 1e6:.1f}M parameters to learn on {device.type}"
         )
 
@@ -201,7 +183,7 @@ class _Run:
         network = self.processes.wrap(self.network)
         while self.epoch < settings.epochs and not self._is_stuck():
             batches = epoch_batches(
-                self.costs, self.weights, settings.batch, settings.seed, self.epoch
+                self.lessons.costs, self.lessons.weights, settings.batch, settings.seed, self.epoch
             )
             began = saved = time.monotonic()
             loss = torch.tensor(self.loss, dtype=torch.float64, device=self.network.device)
@@ -225,11 +207,10 @@ class _Run:
         torch.manual_seed(int(np.random.SeedSequence(seeds).generate_state(1)[0]))
         for group in self.optimizer.param_groups:
             group["lr"] = group["full_rate"] * rate_at(done, self.settings.warmup)
-        words = sum(self.examples[number].size for number in batch)
+        words = sum(self.lessons.sizes[number] for number in batch)
         mine = self.processes.share(batch)
-        examples = [self.examples[number] for number in mine or batch[:1]]
         self.network.train()
-        losses = network(to_batch(examples, self.encoder, self.network.device))
+        losses = network(self.lessons.batch(mine or batch[:1]))
         tag_weight = self.configuration.tags.weight
         trees = [losses.pop(name) for name in ("arcs", "labels", "marks") if name in losses]
         loss: Tensor = (torch.stack(trees).sum() + tag_weight * sum(losses.values())) / words
@@ -292,16 +273,14 @@ class _Run:
         configuration = self.configuration.to_json()
         for key in ("device", "checkpoint_minutes"):
             del configuration["training"][key]
-        files = {name: [facts.sha256 for facts in found] for name, found in self.files.items()}
+        files = {name: [facts["sha256"] for facts in some] for name, some in self.files.items()}
         return json.dumps([configuration, files, self.processes.count], sort_keys=True)
 
     def _described(self, more: Mapping[str, Any]) -> Model:
         """The model with what is known of it so far."""
         record = {
             "configuration": self.configuration.to_json(),
-            "files": {
-                name: [facts.to_json() for facts in found] for name, found in self.files.items()
-            },
+            "files": self.files,
             "best_epoch": self.best["epoch"],
             "seconds": round(self.seconds, 1),
             "processes": self.processes.count,
@@ -310,11 +289,14 @@ class _Run:
         return replace(self.model, record=record)
 
     def finish(self) -> None:
-        """Take the best model, calibrate it, score it, describe it."""
+        """Take the best model, calibrate it, score it, describe it; a segmenter goes with it."""
         best = Model.load(self.folder, self.network.device)
         self.network.load_state_dict(best.network.state_dict())
         self.watcher.said(f"the best epoch was {self.best['epoch']}; calibrating and scoring it")
-        finish(self._described({}), self.dev_sentences, self.folder, self.run_folder)
+        more = {}
+        if self.configuration.segmenter.train and self.configuration.data.train:
+            more["segmenter"] = train_segmenter(self.configuration, self.folder, self.watcher)
+        finish(self._described(more), self.dev_sentences, self.folder, self.run_folder)
         checkpoint.remove_checkpoints(self.run_folder)
 
     def _write(self, name: str, text: str) -> None:

@@ -1,0 +1,1 @@
+"""Models that come with arctree, each in a directory of its own."""

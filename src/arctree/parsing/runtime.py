@@ -1,0 +1,211 @@
+"""The run-time on the CPU: onnxruntime and numpy, no torch.
+
+Sentences are grouped by length and encoded in micro-batches, small enough that what lies
+between two layers stays in the processor's cache; those of a few thousand words are then
+decoded together. A sentence longer than the encoder's reach is read through overlapping
+windows, so memory is bounded by the batch, not by the sentence.
+
+Nothing that is computed for a sentence depends on the others in its batch, but for the order
+of additions inside a kernel; so the batch changes probabilities in the last digits at most.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arctree.errors import DataError
+from arctree.parsing import model_files
+from arctree.parsing.answers import Analysis, Outcomes, outcomes_from_json
+from arctree.parsing.batches import by_cost
+from arctree.parsing.casing import Casing
+from arctree.parsing.confidence import Confidence
+from arctree.parsing.decoding import ActionDecoder, ArcLabeller
+from arctree.parsing.lemmatiser import read_lemmatiser
+from arctree.parsing.machine import row_starts
+from arctree.parsing.settings import ParserSettings
+from arctree.parsing.subwords import Pieces, Subwords
+from arctree.parsing.windows import overlapping_windows
+
+# Sub-words that are encoded at once, padding included; words that are decoded at once.
+ENCODED_AT_ONCE = 512
+DECODED_AT_ONCE = 4096
+
+Array = np.ndarray[Any, Any]
+
+
+class Runtime:
+    """An exported model. It is read-only, and may be used by several threads at once."""
+
+    window = 16_384
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        config = model_files.read_config(folder)
+        try:
+            vocabularies = model_files.read_json(folder / model_files.VOCABULARIES)
+            self.outcomes: Outcomes = outcomes_from_json(vocabularies)
+            self.confidence = Confidence.read(config["confidence"])
+            self.lemmatiser = read_lemmatiser(folder, config)
+            settings = ParserSettings.read(config["parser"])
+            self._subwords = _subwords(folder)
+            weights = _weights(folder / model_files.DECODER)
+            self._root = weights["encoder.root"]
+            self._decoder = ActionDecoder(weights, settings)
+            self._labeller = ArcLabeller("labeller", weights, settings, self.outcomes.labels)
+            self._marker: ArcLabeller | None = None
+            if len(self.outcomes.marks) > 1:
+                self._marker = ArcLabeller("marker", weights, settings, self.outcomes.marks)
+            self._encoder = session(folder / model_files.ENCODER_GRAPH, threads)
+            self._heads = session(folder / model_files.HEADS_GRAPH, threads)
+        except DataError as error:
+            raise error.at(file=str(folder)) from error
+        except Exception as error:  # whatever settings that nobody checked make of libraries
+            raise DataError(
+                f"the model cannot be opened: {error!r}", "fetch it again", file=str(folder)
+            ) from error
+        self._sees_casing = any(found.name == "casing" for found in self._encoder.get_inputs())
+        self._answers = [found.name for found in self._heads.get_outputs()]
+
+    def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
+        """The analyses of sentences, given as their words."""
+        prepared = self._subwords.prepare(sentences)
+        analyses: list[Analysis | None] = [None] * len(prepared)
+        group: list[list[int]] = []
+        words = 0
+        batches = by_cost([item.cost for item in prepared], ENCODED_AT_ONCE)
+        for batch in batches:
+            group.append(batch)
+            words += sum(prepared[number].size for number in batch)
+            if words >= DECODED_AT_ONCE or batch is batches[-1]:
+                numbers = [number for some in group for number in some]
+                found = self._analyse([[prepared[n] for n in some] for some in group])
+                for number, analysis in zip(numbers, found, strict=True):
+                    analyses[number] = analysis
+                group, words = [], 0
+        return [analysis for analysis in analyses if analysis is not None]
+
+    def _analyse(self, batches: Sequence[Sequence[Pieces]]) -> list[Analysis]:
+        """Encode batch by batch, decode all together."""
+        parts: list[dict[str, Array]] = []
+        for batch in batches:
+            answers = self._heads.run(None, {"vectors": self._vectors(batch)})
+            found = dict(zip(self._answers, answers, strict=True))
+            for name in self.outcomes.tags:
+                found[f"tags.{name}"] = found[f"tags.{name}"].argmax(-1)
+            parts.append(found)
+        rows = {name: np.concatenate([part[name] for part in parts]) for name in self._answers}
+        sizes = [item.size for batch in batches for item in batch]
+        starts = row_starts(sizes)
+        derived = self._decoder.decode(rows["arcs"], sizes)
+        words = np.delete(np.arange(starts[-1]), starts[:-1])
+        heads = derived.heads[words]
+        head_rows = np.repeat(starts[:-1], sizes) + heads
+        is_root = heads == 0
+
+        def best(labeller: ArcLabeller, name: str) -> tuple[Array, Array]:
+            dependents, governors = rows[f"{name}.as_dependent"], rows[f"{name}.as_head"]
+            return labeller.best(dependents[words], governors[head_rows], is_root)
+
+        sure, labels = best(self._labeller, "labeller")
+        marks = np.zeros_like(labels)
+        if self._marker is not None:
+            sure_of_mark, marks = best(self._marker, "marker")
+            sure = sure * sure_of_mark
+        by_word = (heads, derived.head_probabilities[words], labels, marks, sure)
+        by_step = (derived.transitions, derived.probabilities)
+        tags = {name: rows[f"tags.{name}"][words] for name in self.outcomes.tags}
+        ends = np.cumsum(sizes).tolist()
+        return [
+            Analysis(
+                {name: values[first:last] for name, values in tags.items()},
+                *(values[first:last] for values in by_word),
+                *(values[2 * first : 2 * last] for values in by_step),
+            )
+            for first, last in zip([0, *ends], ends, strict=False)
+        ]
+
+    def _vectors(self, batch: Sequence[Pieces]) -> Array:
+        """One vector a row: the mean of a word's sub-words; of the root the opening token's."""
+        inputs, source, counts, roots = self._lay_out(batch)
+        hidden: Array = self._encoder.run(None, inputs)[0]
+        first = np.cumsum(counts) - counts
+        vectors: Array = hidden[source[first]]
+        is_cut = np.flatnonzero(counts > 1)
+        place = 1
+        while len(is_cut):
+            vectors[is_cut] += hidden[source[first[is_cut] + place]]
+            place += 1
+            is_cut = is_cut[counts[is_cut] > place]
+        vectors /= counts[:, None].astype(np.float32)
+        vectors[roots] += self._root
+        return vectors
+
+    def _lay_out(self, batch: Sequence[Pieces]) -> tuple[Mapping[str, Array], Array, Array, Array]:
+        """Inputs of the encoder; where each sub-word's vector stands; how many a row has; roots."""
+        cut = self._subwords
+        opening = len(cut.opening)
+        windows = [
+            (item, window)
+            for item in batch
+            for window in overlapping_windows(len(item.ids), cut.reach)
+        ]
+        longest = max(window.stop - window.start for _, window in windows)
+        shape = (len(windows), longest + opening + len(cut.closing))
+        tokens = np.full(shape, cut.padding, np.int32)
+        casing = np.full(shape, Casing.NO_WORD, np.int32)
+        lengths = np.empty(len(windows), np.int32)
+        source: list[Array] = []
+        for number, (item, window) in enumerate(windows):
+            end = opening + window.stop - window.start
+            line = tokens[number]
+            line[:opening] = cut.opening
+            line[opening:end] = item.ids[window.start : window.stop]
+            line[end : end + len(cut.closing)] = cut.closing
+            casing[number, opening:end] = item.casing[window.start : window.stop]
+            lengths[number] = end + len(cut.closing)
+            place = number * shape[1] + opening - window.start
+            first = place + window.first - (1 if window.first == 0 else 0)
+            source.append(np.arange(first, place + window.last))
+        sizes = np.array([item.size for item in batch])
+        roots = np.cumsum(sizes + 1) - sizes - 1
+        counts = np.concatenate(
+            [np.bincount(item.words, minlength=item.size + 1) for item in batch]
+        )
+        counts[roots] = 1
+        inputs = {"tokens": tokens, "lengths": lengths}
+        if self._sees_casing:
+            inputs["casing"] = casing
+        return inputs, np.concatenate(source), counts, roots
+
+
+def session(path: Path, threads: int) -> Any:
+    """A graph, ready to run on so many threads of the CPU."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = min(threads, os.cpu_count() or 1)
+    options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # no two batches have the same shape
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _subwords(folder: Path) -> Subwords:
+    from tokenizers import Tokenizer
+
+    config = model_files.read_json(folder / model_files.ENCODER)
+    tokenizer = Tokenizer.from_file(str(folder / model_files.TOKENIZER))
+    return Subwords(
+        tokenizer, config.get("max_position_embeddings") or 0, config.get("pad_token_id") or 0
+    )
+
+
+def _weights(path: Path) -> dict[str, Array]:
+    from safetensors.numpy import load_file
+
+    return {name: array.astype(np.float32) for name, array in load_file(path).items()}
