@@ -1,5 +1,5 @@
 # On a machine with Python 3.11 or later, make and pip:
-#   make run     sets everything up and shows arctree at work on the paper's sentence
+#   make run     sets everything up, parses text, and shows arctree on the paper's sentence
 #   make test    sets everything up and runs ruff, mypy --strict and the tests
 #   make bench   measures the core against its peers (ARCTREE_DATA names the treebanks)
 
@@ -8,10 +8,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SENTENCE := examples/book.conllu
+TEXT := "Book me the morning flight. I don't know what John's dog wants."
 
 .PHONY: run test format bench pictures clean
 
 run: $(VENV)/.installed
+	@echo '$$ arctree parse --text $(TEXT) --to table' && $(BIN)/arctree parse --text $(TEXT) --to table
 	@echo '$$ arctree draw $(SENTENCE) --view arcs' && $(BIN)/arctree draw $(SENTENCE) --view arcs
 	@echo '$$ arctree draw $(SENTENCE) --view tree' && $(BIN)/arctree draw $(SENTENCE) --view tree
 	@echo '$$ arctree derive $(SENTENCE)' && $(BIN)/arctree derive $(SENTENCE)

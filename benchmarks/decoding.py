@@ -19,7 +19,7 @@ import torch
 
 from arctree import conllu
 from arctree.network.inference import DECODED_AT_ONCE, ENCODED_AT_ONCE, to_tensors
-from arctree.parser import Parser
+from arctree.network.model import Model
 from arctree.parsing.batches import by_cost
 from arctree.parsing.machine import row_starts
 from arctree.sentence import Sentence
@@ -33,22 +33,23 @@ def main() -> None:
     options.add_argument("--file", required=True, help="CoNLL-U")
     options.add_argument("--rounds", type=int, default=3)
     arguments = options.parse_args()
+    torch.set_num_threads(1)
     sentences = list(conllu.read(arguments.file))
     words = sum(map(len, sentences))
     print(f"{Path(arguments.file).name}: {len(sentences):,} sentences, {words:,} words, one thread")
     print(f"{'model':<24}" + "".join(f"{stage:>12}" for stage in STAGES) + "  decoding / encoding")
     for model in arguments.models:
-        parser = Parser.load(model, threads=1)
-        rounds = [measure(parser, sentences) for _ in range(arguments.rounds)]
+        opened = Model.load(model, torch.device("cpu"))
+        rounds = [measure(opened, sentences) for _ in range(arguments.rounds)]
         medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
         times = "".join(f"{seconds:>10.2f} s" for seconds in medians)
         print(f"{model.name:<24}{times}  {medians[1] / medians[0]:>19.3f}")
 
 
 @torch.inference_mode()
-def measure(parser: Parser, sentences: list[Sentence]) -> tuple[float, float, float]:
+def measure(model: Model, sentences: list[Sentence]) -> tuple[float, float, float]:
     """CPU seconds of each stage over all sentences."""
-    network = parser.model.network
+    network = model.network
     prepared = network.encoder.prepare([sentence.forms for sentence in sentences])
     seconds = dict.fromkeys(STAGES, 0.0)
     group: list[list[int]] = []

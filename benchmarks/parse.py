@@ -11,32 +11,29 @@ Everybody is given the words of the test file and nothing else, in gold sentence
 it takes from that text to text with trees, in CPU seconds of one thread, without loading: the
 median of several rounds, in each of which the programs take turns, so that a busy machine slows
 them all alike. What counts is the ratio: how many times as long as arctree's first model a system
-takes.
+takes. By default that is ``en``, the model that comes with the package; its segmenter has no part
+in this (``pipeline.py`` measures both together), its tags and lemmas have.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from arctree.conllu import read, read_text
-from arctree.errors import ArctreeError
 from arctree.evaluation import evaluate
+from arctree.pipeline import folder_of
 from arctree.scores import HEADLINE
 from arctree.sentence import Sentence
 from arctree.training.hardware import processor
 from peers import Peer, SpaCy, Stanza, UDPipe, blind
+from racing import default_treebank, loaded, on_one_thread, part, print_table, train_missing
 
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"
-)
 HEADINGS = ("system", "inputs", "UAS", HEADLINE, "words/CPU s", "ratio")
 
 
@@ -45,14 +42,14 @@ class Arctree:
 
     inputs = "words"
 
-    def __init__(self, model: Path) -> None:
+    def __init__(self, model: str) -> None:
         self.model = model
-        self.name = f"arctree {model.name}"
+        self.name = f"arctree {Path(model).name}"
 
     def load(self, folder: Path) -> None:
         from arctree.parser import Parser
 
-        self._parser = Parser.load(self.model, threads=1)
+        self._parser = Parser.load(folder_of(self.model), threads=1)
 
     def parse(self, text: str) -> str:
         parsed = self._parser.parse(read_text(text))
@@ -75,21 +72,20 @@ class Result:
 
 def main() -> None:
     arguments = options().parse_args()
-    if any(os.environ.get(name) != "1" for name in ONE_THREAD):
-        # Libraries read these when they are loaded, and some are loaded by now.
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **ONE_THREAD})
+    on_one_thread()
     treebank = arguments.treebank or default_treebank()
     peers: list[Peer] = [UDPipe(), SpaCy(), Stanza(device=arguments.device)]
     if arguments.train:
         train_missing(peers, treebank, arguments.models)
-    systems = loaded([*map(Arctree, arguments.arctree), *peers], arguments.models)
+    entered: list[Peer | Arctree] = [*map(Arctree, arguments.arctree), *peers]
+    systems = loaded(entered, arguments.models)
     gold = list(read(str(part(treebank, "test"))))
     results = race(systems, gold, arguments.rounds)
     words = sum(map(len, gold))
     print(f"{part(treebank, 'test').name}: {len(gold):,} sentences, {words:,} words")
     print(f"{processor()}, Python {platform.python_version()}, one thread, ", end="")
     print(f"median of {arguments.rounds} rounds\n")
-    print_table(results, words)
+    print_results(results, words)
 
 
 def options() -> argparse.ArgumentParser:
@@ -97,34 +93,12 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--models", type=Path, required=True, help="the folder of their models")
     parser.add_argument("--train", action="store_true", help="train the models that are missing")
     parser.add_argument("--treebank", type=Path, help="a folder with *-train, *-dev, *-test.conllu")
-    parser.add_argument("--arctree", type=Path, nargs="+", default=[], help="models of arctree")
+    parser.add_argument(
+        "--arctree", nargs="+", default=["en"], help="models of arctree (default: the package's)"
+    )
     parser.add_argument("--device", default="cpu", help="where Stanza runs; times need the CPU")
     parser.add_argument("--rounds", type=int, default=5)
     return parser
-
-
-def train_missing(peers: Sequence[Peer], treebank: Path, models: Path) -> None:
-    models.mkdir(parents=True, exist_ok=True)
-    for peer in peers:
-        try:
-            peer.load(models)
-        except FileNotFoundError:
-            print(f"training {peer.name}", file=sys.stderr)
-            peer.train(part(treebank, "train"), part(treebank, "dev"), models)
-        except ImportError as error:
-            print(f"{peer.name} cannot be trained: {error}", file=sys.stderr)
-
-
-def loaded(systems: Sequence[Peer | Arctree], models: Path) -> list[Peer | Arctree]:
-    ready = []
-    for system in systems:
-        try:
-            system.load(models)
-        except (ArctreeError, FileNotFoundError, ImportError) as error:
-            print(f"left out: {system.name}: {error}", file=sys.stderr)
-        else:
-            ready.append(system)
-    return ready
 
 
 def race(systems: Sequence[Peer | Arctree], gold: list[Sentence], rounds: int) -> list[Result]:
@@ -142,10 +116,10 @@ def race(systems: Sequence[Peer | Arctree], gold: list[Sentence], rounds: int) -
     return results
 
 
-def print_table(results: Sequence[Result], words: int) -> None:
+def print_results(results: Sequence[Result], words: int) -> None:
     """The ratio is empty when no model of arctree was measured."""
     first = next((result for result in results if isinstance(result.system, Arctree)), None)
-    rows = [HEADINGS]
+    rows: list[tuple[str, ...]] = [HEADINGS]
     rows += [
         (
             result.system.name,
@@ -157,27 +131,14 @@ def print_table(results: Sequence[Result], words: int) -> None:
         )
         for result in results
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if place < 2 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    print_table(rows, texts=2)
+    if first:
+        speeds = [
+            f"{result.median / first.median:.2f} times as fast as {result.system.name}"
+            for result in results
+            if not isinstance(result.system, Arctree)
         ]
-        print("  ".join(cells).rstrip())
-
-
-def default_treebank() -> Path:
-    folder = os.environ.get("ARCTREE_DATA")
-    if not folder:
-        raise SystemExit("give --treebank, or set ARCTREE_DATA to the folder of the treebanks")
-    return Path(folder, "ud", "English-EWT")
-
-
-def part(treebank: Path, name: str) -> Path:
-    found = sorted(treebank.glob(f"*-{name}.conllu"))
-    if len(found) != 1:
-        raise SystemExit(f"{treebank} has {len(found)} files *-{name}.conllu, but needs one")
-    return found[0]
+        print(f"\n{first.system.name} is " + ", ".join(speeds))
 
 
 if __name__ == "__main__":

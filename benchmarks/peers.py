@@ -4,6 +4,9 @@ Every peer has the same shape: it trains from two CoNLL-U files into a folder, l
 folder, and turns blind CoNLL-U into CoNLL-U with trees, in gold sentences and words. It is given
 the forms of the words and nothing else; whatever tags or lemmas it wants it predicts by itself.
 
+Two of them are whole pipelines too, :class:`TextPeer`: they are given running text, and find
+sentences and words by themselves.
+
 The models of all peers can share one folder. Each peer imports its library only when it is used,
 so that one can be measured without installing the others.
 """
@@ -12,32 +15,49 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from arctree.conllu import read, read_text
 from arctree.dependency import nonprojective_arcs
-from arctree.sentence import FORM, ID, WIDTH, Sentence
+from arctree.sentence import DEPREL, FORM, HEAD, ID, MISC, WIDTH, XPOS, Sentence
 
 
-class Peer(Protocol):
-    """A parser that can be trained, loaded and asked for trees."""
+class Trainable(Protocol):
+    """What can be trained and loaded."""
 
     @property
     def name(self) -> str:
         """What tables call it."""
-
-    @property
-    def inputs(self) -> str:
-        """What it sees of a sentence, and what it makes of that by itself."""
 
     def train(self, train: Path, dev: Path, folder: Path) -> None: ...
 
     def load(self, folder: Path) -> None:
         """A model that is not in the folder is a :class:`FileNotFoundError`."""
 
+
+class Peer(Trainable, Protocol):
+    """A parser that can be asked for trees."""
+
+    @property
+    def inputs(self) -> str:
+        """What it sees of a sentence, and what it makes of that by itself."""
+
     def parse(self, text: str) -> str: ...
+
+
+class TextPeer(Trainable, Protocol):
+    """A pipeline that reads running text."""
+
+    def opening(self, folder: Path) -> str:
+        """The Python with which a user loads it, as ``nlp``."""
+
+    def annotate(self, texts: Sequence[str]) -> Any:
+        """What it makes of paragraphs of text, in the form in which it gives its answers."""
+
+    def to_conllu(self, answer: Any) -> str: ...
 
 
 def blind(sentences: Iterable[Sentence]) -> str:
@@ -77,30 +97,16 @@ class UDPipe:
         self.parser_options = f"iterations={parser_iterations};use_gold_tags=0;learning_rate=0.01"
 
     def train(self, train: Path, dev: Path, folder: Path) -> None:
-        from ufal.udpipe import ProcessingError, Trainer
+        from ufal.udpipe import Trainer
 
         vectors = folder / "udpipe.vectors"
         write_skip_gram(train, vectors)
-        error = ProcessingError()
-        model = Trainer.train(
-            "morphodita_parsito",
-            _udpipe_sentences(train.read_text(encoding="utf-8")),
-            _udpipe_sentences(dev.read_text(encoding="utf-8")),
-            Trainer.NONE,
-            self.tagger_options,
-            f"{self.parser_options};{transition_options(train)};embedding_form_file={vectors}",
-            error,
-        )
-        if error.occurred():
-            raise SystemExit(f"UDPipe cannot be trained: {error.message}")
-        self._file(folder).write_bytes(bytes(model))
+        parser = f"{self.parser_options};{transition_options(train)};embedding_form_file={vectors}"
+        model = _trained_udpipe(train, dev, Trainer.NONE, self.tagger_options, parser)
+        self.file(folder).write_bytes(model)
 
     def load(self, folder: Path) -> None:
-        from ufal.udpipe import Model
-
-        self._model = Model.load(str(self._file(folder)))
-        if not self._model:
-            raise FileNotFoundError(f"{self._file(folder)} is not there, or no UDPipe model")
+        self._model = _loaded_udpipe(self.file(folder))
 
     def parse(self, text: str) -> str:
         return self._annotate(text, parse=True)
@@ -123,8 +129,84 @@ class UDPipe:
         written.append(writer.finishDocument())
         return "".join(written)
 
-    def _file(self, folder: Path) -> Path:
+    def file(self, folder: Path) -> Path:
         return folder / "udpipe.model"
+
+
+class UDPipeOnText:
+    """UDPipe 1 with its tokenizer before the tagger and the parser of :class:`UDPipe`.
+
+    The tokenizer finds the sentences too. The other two are taken from the model of that class
+    as they are, which is trained first if it is not there.
+    """
+
+    name = "UDPipe 1"
+
+    def __init__(self, tokenizer_epochs: int = 50) -> None:
+        self.tokenizer_options = f"epochs={tokenizer_epochs}"
+
+    def train(self, train: Path, dev: Path, folder: Path) -> None:
+        parser = UDPipe()
+        if not parser.file(folder).exists():
+            parser.train(train, dev, folder)
+        same = f"from_model=file:{parser.file(folder)}"
+        model = _trained_udpipe(train, dev, self.tokenizer_options, same, same)
+        self._file(folder).write_bytes(model)
+
+    def load(self, folder: Path) -> None:
+        from ufal.udpipe import Pipeline
+
+        self._model = _loaded_udpipe(self._file(folder))
+        self._pipeline = Pipeline(self._model, "tokenize", "", "", "conllu")
+
+    def opening(self, folder: Path) -> str:
+        return (
+            "from ufal.udpipe import Model, Pipeline\n"
+            f"model = Model.load({str(self._file(folder))!r})\n"
+            'nlp = Pipeline(model, "tokenize", "", "", "conllu").process'
+        )
+
+    def annotate(self, texts: Sequence[str]) -> str:
+        from ufal.udpipe import ProcessingError
+
+        error = ProcessingError()
+        answer: str = self._pipeline.process("\n\n".join(texts), error)
+        if error.occurred():
+            raise SystemExit(f"UDPipe cannot read the text: {error.message}")
+        return answer
+
+    def to_conllu(self, answer: str) -> str:
+        return answer
+
+    def _file(self, folder: Path) -> Path:
+        return folder / "udpipe-pipeline.model"
+
+
+def _trained_udpipe(train: Path, dev: Path, tokenizer: str, tagger: str, parser: str) -> bytes:
+    from ufal.udpipe import ProcessingError, Trainer
+
+    error = ProcessingError()
+    model = Trainer.train(
+        "morphodita_parsito",
+        _udpipe_sentences(train.read_text(encoding="utf-8")),
+        _udpipe_sentences(dev.read_text(encoding="utf-8")),
+        tokenizer,
+        tagger,
+        parser,
+        error,
+    )
+    if error.occurred():
+        raise SystemExit(f"UDPipe cannot be trained: {error.message}")
+    return bytes(model)
+
+
+def _loaded_udpipe(path: Path) -> Any:
+    from ufal.udpipe import Model
+
+    model = Model.load(str(path))
+    if not model:
+        raise FileNotFoundError(f"{path} is not there, or no UDPipe model")
+    return model
 
 
 def write_skip_gram(train: Path, path: Path) -> None:
@@ -193,37 +275,11 @@ class SpaCy:
         self.max_steps = max_steps
 
     def train(self, train: Path, dev: Path, folder: Path) -> None:
-        from spacy.cli.init_config import init_config
-        from spacy.cli.train import train as train_pipeline
-        from spacy.tokens import DocBin
-        from spacy.training.converters import conllu_to_docs
-
-        home = folder / "spacy"
-        home.mkdir(parents=True, exist_ok=True)
-        for part, path in (("train", train), ("dev", dev)):
-            text = path.read_text(encoding="utf-8")
-            docs = conllu_to_docs(text, n_sents=1, no_print=True)
-            DocBin(docs=docs, store_user_data=True).to_disk(home / f"{part}.spacy")
-        config = init_config(lang="en", pipeline=["parser"], optimize="efficiency", gpu=False)
-        config.to_disk(home / "config.cfg")
-        train_pipeline(
-            home / "config.cfg",
-            home,
-            overrides={
-                "paths.train": str(home / "train.spacy"),
-                "paths.dev": str(home / "dev.spacy"),
-                "components.parser.min_action_freq": 1,
-                "training.max_steps": self.max_steps,
-            },
-        )
+        texts = [path.read_text(encoding="utf-8") for path in (train, dev)]
+        _train_spacy(folder / "spacy", texts, ["parser"], self.max_steps, sentences=1)
 
     def load(self, folder: Path) -> None:
-        import spacy
-
-        home = folder / "spacy" / "model-best"
-        if not home.exists():
-            raise FileNotFoundError(f"{home} is not there")
-        self._pipeline = spacy.load(home)
+        self._pipeline = _loaded_spacy(folder / "spacy")
 
     def parse(self, text: str) -> str:
         from spacy.tokens import Doc
@@ -246,6 +302,108 @@ def _with_spacy_arcs(sentence: Sentence, doc: Any) -> str:
     heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
     labels = ["root" if token.dep_ == "ROOT" else token.dep_ for token in doc]
     return sentence.with_arcs(heads, labels).to_text()
+
+
+class SpaCyOnText:
+    """spaCy's small pipeline: a tokenizer of rules, and a tagger and a parser that share a network.
+
+    The network is again the preset that spaCy calls efficient, and XPOS are the tags. The parser
+    finds the sentences: as in spaCy's own projects, each document that it learns from has ten
+    sentences. Multiword tokens are written as the words that they are made of, without space
+    between them, which is how spaCy's tokenizer splits them.
+    """
+
+    name = "spaCy"
+
+    def __init__(self, max_steps: int = 4_000) -> None:
+        self.max_steps = max_steps
+
+    def train(self, train: Path, dev: Path, folder: Path) -> None:
+        texts = [
+            "".join(_without_multiword_tokens(sentence).to_text() for sentence in read(str(path)))
+            for path in (train, dev)
+        ]
+        home = folder / "spacy-pipeline"
+        _train_spacy(home, texts, ["tagger", "parser"], self.max_steps, sentences=10)
+
+    def load(self, folder: Path) -> None:
+        self._pipeline = _loaded_spacy(folder / "spacy-pipeline")
+
+    def opening(self, folder: Path) -> str:
+        home = folder / "spacy-pipeline" / "model-best"
+        return f"import spacy\nnlp = spacy.load({str(home)!r})"
+
+    def annotate(self, texts: Sequence[str]) -> list[Any]:
+        return list(self._pipeline.pipe(texts))
+
+    def to_conllu(self, answer: list[Any]) -> str:
+        sentences = (_spacy_sentence(span) for doc in answer for span in doc.sents)
+        return "".join(sentence.to_text() for sentence in sentences if len(sentence))
+
+
+def _train_spacy(
+    home: Path, texts: Sequence[str], pipeline: list[str], max_steps: int, *, sentences: int
+) -> None:
+    """Train a pipeline on two CoNLL-U texts, train and dev, so many sentences a document."""
+    from spacy.cli.init_config import init_config
+    from spacy.cli.train import train
+    from spacy.tokens import DocBin
+    from spacy.training.converters import conllu_to_docs
+
+    home.mkdir(parents=True, exist_ok=True)
+    for part, text in zip(("train", "dev"), texts, strict=True):
+        docs = conllu_to_docs(text, n_sents=sentences, no_print=True)
+        DocBin(docs=docs, store_user_data=True).to_disk(home / f"{part}.spacy")
+    config = init_config(lang="en", pipeline=pipeline, optimize="efficiency", gpu=False)
+    config.to_disk(home / "config.cfg")
+    train(
+        home / "config.cfg",
+        home,
+        overrides={
+            "paths.train": str(home / "train.spacy"),
+            "paths.dev": str(home / "dev.spacy"),
+            "components.parser.min_action_freq": 1,
+            "training.max_steps": max_steps,
+        },
+    )
+
+
+def _loaded_spacy(home: Path) -> Any:
+    import spacy
+
+    if not (home / "model-best").exists():
+        raise FileNotFoundError(f"{home / 'model-best'} is not there")
+    return spacy.load(home / "model-best")
+
+
+def _without_multiword_tokens(sentence: Sentence) -> Sentence:
+    miscs = list(sentence.misc)
+    for first, last, columns in sentence.multiword_tokens:
+        miscs[first - 1 : last] = ["SpaceAfter=No"] * (last - first) + [columns[MISC]]
+    return replace(sentence, columns=(*sentence.columns[:MISC], tuple(miscs)), other_lines=())
+
+
+def _spacy_sentence(span: Any) -> Sentence:
+    """A sentence of spaCy without the white space, of which spaCy makes words."""
+    words = [token for token in span if not token.is_space]
+    places = {token.i: place for place, token in enumerate(words, start=1)}
+    heads = []
+    for token in words:
+        head = token.head
+        while head.is_space and head.head.i != head.i:
+            head = head.head
+        heads.append(places.get(head.i, 0) if head.i != token.i else 0)
+    first = heads.index(0) + 1 if words else 0
+    heads = [first if not head and place != first else head for place, head in enumerate(heads, 1)]
+    columns = [("_",) * len(words)] * WIDTH
+    columns[ID] = tuple(map(str, range(1, len(words) + 1)))
+    columns[FORM] = tuple(token.text for token in words)
+    columns[XPOS] = tuple(token.tag_ or "_" for token in words)
+    columns[HEAD] = tuple(map(str, heads))
+    columns[DEPREL] = tuple(
+        "root" if not head else token.dep_ for head, token in zip(heads, words, strict=True)
+    )
+    return Sentence((), tuple(columns), tuple(heads))
 
 
 class Stanza:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from arctree import DependencyTree
 from arctree.cli import main
 from command_line import Arctree, Outcome
+from piped import with_segmenter
 from trained import SMALL, Silent, write_toy_files
 
 settings.register_profile(
@@ -88,6 +89,41 @@ def graph_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) 
     """The graph-based baseline on the same sentences."""
     changes = [*toy_files, *SMALL, "training.epochs=10", "parser.kind=graph"]
     return trained_model(tmp_path_factory.mktemp("models") / "graph", changes)
+
+
+@pytest.fixture(scope="session")
+def pipeline_model(tmp_path_factory: pytest.TempPathFactory, mapped_model: Path) -> Path:
+    """The mapped parser with a segmenter beside it: text in, trees out."""
+    return with_segmenter(mapped_model, tmp_path_factory.mktemp("pipelines") / "toy")
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny BERT that has learnt nothing."""
+    from berts import write_bert
+
+    folder = tmp_path_factory.mktemp("encoders") / "bert"
+    write_bert(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def toy_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another one, whose tokenizer knows the words of the little language."""
+    from berts import TOY_PIECES, write_bert
+
+    folder = tmp_path_factory.mktemp("encoders") / "toy"
+    write_bert(folder, TOY_PIECES, hidden_size=48, intermediate_size=96, initializer_range=0.1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def teacher(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str], toy_bert: Path) -> Path:
+    """A mapped parser of the little language on a BERT, trained once."""
+    from berts import on_bert
+
+    changes = [*toy_files, *on_bert(toy_bert), "training.epochs=6"]
+    return trained_model(tmp_path_factory.mktemp("models") / "teacher", changes)
 
 
 @pytest.fixture

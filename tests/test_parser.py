@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arctree import parser as parser_module
 from arctree.dependency import check_heads
 from arctree.errors import CallError, DataError
+from arctree.network import model as model_module
 from arctree.network.model import Model
 from arctree.parser import Parser
 from arctree.parsing.confidence import Confidence
@@ -30,7 +30,7 @@ def test_every_sentence_has_its_tree_in_the_order_in_which_they_came(
     parser: Parser, sentences: list[list[str]], window: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(parser_module._WINDOW, "cpu", window)
+        patch.setitem(model_module._WINDOW, "cpu", window)
         parsed = list(parser.parse(sentences))
     assert [found.sentence.forms for found in parsed] == [tuple(words) for words in sentences]
     for found, words in zip(parsed, sentences, strict=True):

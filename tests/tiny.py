@@ -10,8 +10,9 @@ from torch import Tensor, nn
 
 from arctree.network.encoder import Encoder
 from arctree.network.inference import to_tensors
-from arctree.network.network import ArcValues, Network, Outcomes
+from arctree.network.network import Network
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
+from arctree.parsing.answers import ArcValues, Outcomes
 from arctree.parsing.settings import Configuration, ParserSettings, Scratch
 from arctree.parsing.vocabulary import Vocabulary
 from arctree.sentence import Sentence

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,7 +34,7 @@ from arctree.errors import CallError, DataError, MissingExtraError
 from arctree.labels import Label, with_mark
 from arctree.lifting import unlift
 from arctree.parsing.batches import in_windows
-from arctree.parsing.lemmatiser import Lemmatiser, tagged_words
+from arctree.parsing.lemmatiser import Lemmatiser, Tagged
 from arctree.parsing.model_files import ENCODER_GRAPH
 from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.transitions import Transition
@@ -122,31 +123,44 @@ class Parser:
         """
         for window in in_windows(map(as_sentence, sentences), self.model.window):
             analyses = self.model.analyse([sentence.forms for sentence in window])
-            yield from map(self._answer, window, analyses)
+            yield from map(self._answer, window, analyses, self._confidences(analyses))
 
     def tree_of(self, words: Sequence[str], analysis: Analysis) -> DependencyTree:
         """The tree that an analysis stands for, its lifting undone."""
         labels: list[Label] = [self._labels[number] for number in analysis.labels.tolist()]
-        for place in analysis.marks.nonzero()[0].tolist():
+        marked = analysis.marks.nonzero()[0].tolist()
+        for place in marked:
             labels[place] = with_mark(str(labels[place]), self._marks[analysis.marks[place]])
-        return unlift(
-            DependencyTree.trusted(
-                tuple(words),
-                tuple(analysis.heads.tolist()),
-                tuple(labels),
-                (NO_TAG,) * len(words),
-            )
+        tree = DependencyTree.trusted(
+            tuple(words), tuple(analysis.heads.tolist()), tuple(labels), (NO_TAG,) * len(words)
         )
+        return unlift(tree) if marked else tree
 
-    def _answer(self, sentence: Sentence, analysis: Analysis) -> Parsed:
+    def _confidences(self, analyses: Sequence[Analysis]) -> Iterator[tuple[float, ...]]:
+        """How often arcs like those of each sentence are right; for all sentences at once."""
+        import numpy as np
+
+        found = [analysis.arc_probabilities for analysis in analyses]
+        values = iter(self.model.confidence.of(np.concatenate(found)).tolist())
+        return (tuple(islice(values, len(some))) for some in found)
+
+    def _answer(
+        self, sentence: Sentence, analysis: Analysis, confidences: tuple[float, ...]
+    ) -> Parsed:
+        size = len(sentence)
         tree = self.tree_of(sentence.forms, analysis)
         columns = list(sentence.columns)
-        for name, values in self._tags.items():
-            found = [values[number] for number in analysis.tags[name].tolist()]
-            columns[_TAG_COLUMNS[name]] = tuple(found)
         columns[HEAD] = tuple([_NUMERALS.get(head) or str(head) for head in tree.heads])
         columns[DEPREL] = tuple([str(label) for label in tree.labels])
-        columns[DEPS] = ("_",) * len(sentence)
+        columns[DEPS] = nothing = ("_",) * size
+        tags = {}
+        for name, values in self._tags.items():
+            tags[name] = tuple([values[number] for number in analysis.tags[name].tolist()])
+            columns[_TAG_COLUMNS[name]] = tags[name]
+        if (lemmatiser := self.model.lemmatiser) is not None:
+            known = [tags.get(name, nothing) for name in _TAG_COLUMNS]
+            tagged = map(Tagged, sentence.forms, *known)
+            columns[LEMMA] = tuple(map(lemmatiser.lemma, tagged))
         answered = Sentence(
             sentence.comments,
             tuple(columns),
@@ -156,13 +170,9 @@ class Parser:
             sentence.blank_lines,
             sentence.line,
         )
-        if (lemmatiser := self.model.lemmatiser) is not None:
-            words = tagged_words(answered, tuple(self._tags))
-            columns[LEMMA] = tuple([lemmatiser.lemma(word) for word in words])
-            answered = replace(answered, columns=tuple(columns))
         return Parsed(
             answered,
-            tuple(self.model.confidence.of(analysis.arc_probabilities).tolist()),
+            confidences,
             tuple([_TRANSITIONS[number] for number in analysis.transitions.tolist()]),
             tuple(analysis.probabilities.tolist()),
         )

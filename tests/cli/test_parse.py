@@ -54,7 +54,7 @@ def test_heads_and_labels_that_are_there_do_not_count(
         for heads in (["2", "1"], ["99"], ["0", "0"], ["_", "0"], ["zz"], ["-1"])
     ]
     answers = [
-        arctree("parse", "--model", mapped_model, "-", stdin=text.encode())
+        arctree("parse", "--model", mapped_model, "--from", "conllu", "-", stdin=text.encode())
         for text in (blind, chain, *no_trees)
     ]
     assert [answer.status for answer in answers] == [0] * len(answers)
@@ -91,7 +91,7 @@ ENHANCED = """# sent_id = old
 def test_what_is_no_conllu_is_told_though_heads_are_not_looked_at(
     arctree: Arctree, mapped_model: Path, bad: str
 ) -> None:
-    outcome = arctree("parse", "--model", mapped_model, "-", stdin=bad.encode())
+    outcome = arctree("parse", "--model", mapped_model, "--from", "conllu", "-", stdin=bad.encode())
     assert outcome.status == 1
     assert "<stdin>:1" in outcome.err or "<stdin>:2" in outcome.err
 
@@ -99,7 +99,9 @@ def test_what_is_no_conllu_is_told_though_heads_are_not_looked_at(
 def test_stale_enhanced_graphs_are_cleared_and_the_person_is_told(
     arctree: Arctree, mapped_model: Path
 ) -> None:
-    outcome = arctree("parse", "--model", mapped_model, "-", stdin=ENHANCED.encode())
+    outcome = arctree(
+        "parse", "--model", mapped_model, "--from", "conllu", "-", stdin=ENHANCED.encode()
+    )
     assert outcome.status == 0, outcome.err
     (sentence,) = conllu.read_text(outcome.out)
     assert set(sentence.deps) == {"_"}
@@ -161,7 +163,7 @@ def test_json_holds_confidences_and_the_derivation(
 
 
 def test_confidences_can_stand_in_misc(arctree: Arctree, mapped_model: Path) -> None:
-    call = ("parse", "--model", mapped_model, "--confidence", "-")
+    call = ("parse", "--model", mapped_model, "--from", "conllu", "--confidence", "-")
     (sentence,) = conllu.read_text(arctree(*call, stdin=ENHANCED.encode()).out)
     assert re.fullmatch(r"SpaceAfter=No\|Confidence=[01]\.\d{4}", sentence.misc[1])
     again = arctree(*call, stdin=sentence.to_text().encode()).out
@@ -193,13 +195,13 @@ def test_calls_that_cannot_be_done_are_told(
     options: list[str], status: int, said: str, arctree: Arctree, mapped_model: Path
 ) -> None:
     options = [str(mapped_model) if option == "MODEL" else option for option in options]
-    outcome = arctree("parse", *options, "-", stdin=ENHANCED.encode())
+    outcome = arctree("parse", *options, "--from", "conllu", "-", stdin=ENHANCED.encode())
     assert outcome.status == status
     assert said in outcome.err
 
 
 def test_more_threads_than_cores_are_as_many_as_cores(arctree: Arctree, mapped_model: Path) -> None:
-    call = ("parse", "--model", mapped_model, "-")
+    call = ("parse", "--model", mapped_model, "--from", "conllu", "-")
     outcome = arctree(*call, "--threads", "1000000", stdin=ENHANCED.encode())
     assert outcome.status == 0, outcome.err
     assert outcome.out == arctree(*call, stdin=ENHANCED.encode()).out
@@ -209,7 +211,8 @@ def test_a_run_that_is_told_to_end_leaves_nothing_half_written(
     mapped_model: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "out.conllu"
-    command = [sys.executable, "-m", "arctree", "parse", "--model", str(mapped_model), "-"]
+    command = [sys.executable, "-m", "arctree", "parse", "--model", str(mapped_model)]
+    command += ["--from", "conllu", "-"]
     with subprocess.Popen([*command, "-o", str(output)], stdin=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.iterdir()))
         process.terminate()

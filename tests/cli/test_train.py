@@ -114,7 +114,7 @@ def test_files_are_named_as_they_are(arctree: Arctree, tmp_path: Path) -> None:
 def test_missing_files_and_places_are_told(arctree: Arctree, tmp_path: Path) -> None:
     write_toy_files(tmp_path, 5, 5)
     train = str(tmp_path / "train.conllu")
-    assert "data.dev is missing" in arctree("train", "--train", train, "-o", "x").err
+    assert "data.dev is empty" in arctree("train", "--train", train, "-o", "x").err
     outcome = arctree("train", "--train", train, "--dev", train)
     assert outcome.status == 2
     assert "name a directory with -o" in outcome.err

@@ -5,14 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from arctree.network.labeller import Labeller
+from arctree.network.labeller import LABELLERS, AdditiveLabeller, BiaffineLabeller, Labeller
 from tiny import LABELS, ON_OTHERS, ON_ROOT, SETTINGS, randomise
 
 WIDTH = 8
 
 
-def random_labeller(seed: int = 0) -> Labeller:
-    labeller = Labeller(WIDTH, SETTINGS, torch.tensor(ON_ROOT), torch.tensor(ON_OTHERS)).eval()
+KINDS = st.sampled_from(sorted(LABELLERS))
+
+
+def random_labeller(seed: int = 0, kind: str = "biaffine") -> Labeller:
+    places = torch.tensor(ON_ROOT), torch.tensor(ON_OTHERS)
+    labeller = LABELLERS[kind](WIDTH, SETTINGS.label_width, SETTINGS, *places).eval()
     randomise(labeller, seed)
     return labeller
 
@@ -25,12 +29,12 @@ def random_arcs(count: int, seed: int = 0) -> tuple[Tensor, Tensor, Tensor, Tens
     return vectors, words, heads, torch.arange(count) % 3 == 0
 
 
-@given(st.integers(1, 30), st.integers(0, 1000))
+@given(st.integers(1, 30), st.integers(0, 1000), KINDS)
 def test_labels_of_root_arcs_stand_on_root_arcs_only_and_root_arcs_take_no_others(
-    count: int, seed: int
+    count: int, seed: int, kind: str
 ) -> None:
     vectors, words, heads, is_root = random_arcs(count, seed)
-    scores = random_labeller(seed)(vectors, words, heads, is_root)
+    scores = random_labeller(seed, kind)(vectors, words, heads, is_root)
     assert scores.shape == (count, len(LABELS))
     for row, on_root, best in zip(scores.tolist(), is_root, scores.argmax(-1), strict=True):
         allowed = ON_ROOT if on_root else ON_OTHERS
@@ -46,8 +50,21 @@ def test_every_label_is_the_best_of_some_arc() -> None:
     assert set(best[~is_root].tolist()) == {1, 2, 3, 4}
 
 
+def test_a_score_is_one_layer_over_the_sum_of_dependent_and_head() -> None:
+    labeller = random_labeller(kind="additive")
+    assert isinstance(labeller, AdditiveLabeller)
+    vectors, words, heads, is_root = random_arcs(20)
+    scores = labeller(vectors, words, heads, is_root)
+    for row, word, head in zip(scores, words, heads, strict=True):
+        summed = labeller.as_dependent(vectors[word]) + labeller.as_head(vectors[head])
+        expected = labeller.classify(summed)
+        possible = row > -torch.inf
+        torch.testing.assert_close(row[possible], expected[possible])
+
+
 def test_a_score_is_the_biaffine_of_dependent_and_head() -> None:
     labeller = random_labeller()
+    assert isinstance(labeller, BiaffineLabeller)
     vectors, words, heads, is_root = random_arcs(20)
     scores = labeller(vectors, words, heads, is_root)
     for row, word, head in zip(scores, words, heads, strict=True):

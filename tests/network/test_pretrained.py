@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from transformers import (
     AutoModel,
     BertConfig,
     BertModel,
-    BertTokenizerFast,
     RobertaConfig,
     RobertaModel,
     RobertaTokenizerFast,
@@ -32,31 +30,9 @@ from arctree.network.pretrained import PretrainedEncoder
 from arctree.parsing.casing import Casing
 from arctree.parsing.settings import Pretrained
 from arctree.parsing.windows import overlapping_windows
+from berts import INVISIBLE, LAYERS, LONG, PIECES, SIZES, load_encoder, write_bert
 
 CPU = torch.device("cpu")
-LAYERS = 2
-SIZES: dict[str, Any] = {
-    "hidden_size": 16,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-}
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "book", "##s", "##ed", "?"]
-PIECES += [piece for letter in "abcdefghijkl" for piece in (letter, f"##{letter}")]
-# Words for which WordPiece has no piece at all: control and zero-width characters, and spaces.
-INVISIBLE = ["\u200b", "\x00", "\x7f", "\u00ad", "\u2060", " ", "\u3000"]
-LONG = ["the", "books", "abed"] * 50
-
-
-def write_bert(folder: Path) -> None:
-    """WordPiece, [CLS] … [SEP]; 40 positions, of which 36 are for sub-words."""
-    folder.mkdir()
-    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in PIECES), "utf-8")
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    (folder / "vocab.txt").unlink(missing_ok=True)
-    torch.manual_seed(1)
-    config = BertConfig(vocab_size=len(PIECES), max_position_embeddings=40, **SIZES)
-    BertModel(config).save_pretrained(folder)
 
 
 def write_roberta(folder: Path) -> None:
@@ -76,29 +52,15 @@ def write_roberta(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("encoders") / "bert"
-    write_bert(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
 def roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("encoders") / "roberta"
     write_roberta(folder)
     return folder
 
 
-def load(folder: Path, **settings: Any) -> PretrainedEncoder:
-    encoder = PretrainedEncoder.from_source(Pretrained(str(folder), **settings)).eval()
-    with torch.no_grad():
-        encoder.root.copy_(torch.linspace(-1, 1, encoder.width))
-    return encoder
-
-
 @pytest.fixture(scope="module", params=["bert", "roberta"])
 def encoder(request: pytest.FixtureRequest) -> PretrainedEncoder:
-    return load(request.getfixturevalue(request.param))
+    return load_encoder(request.getfixturevalue(request.param))
 
 
 def vectors(encoder: PretrainedEncoder, sentences: Sequence[Sequence[str]]) -> Tensor:
@@ -111,7 +73,7 @@ def vectors(encoder: PretrainedEncoder, sentences: Sequence[Sequence[str]]) -> T
 def by_hand(encoder: PretrainedEncoder, words: Sequence[str]) -> Tensor:
     """The rows of a sentence as the module's docstring has them, one window after the other."""
     (pieces,) = encoder.prepare([words])
-    opening, closing = ([2], [3]) if encoder.tokenizer.token_to_id("[CLS]") else ([0], [2])
+    opening, closing = ([2], [3]) if encoder.subwords.tokenizer.token_to_id("[CLS]") else ([0], [2])
     found: dict[int, list[Tensor]] = {row: [] for row in range(len(words) + 1)}
     for window in overlapping_windows(len(pieces.ids), encoder.reach):
         ids = [*opening, *pieces.ids[window.start : window.stop].tolist(), *closing]
@@ -144,7 +106,7 @@ def test_a_word_is_the_mean_of_its_sub_words_and_the_root_the_opening_token_and_
 
 
 def test_the_sub_words_are_those_of_the_tokenizer_word_by_word(bert: Path) -> None:
-    (pieces,) = load(bert).prepare([["books", "the", "abed", "xyz"]])
+    (pieces,) = load_encoder(bert).prepare([["books", "the", "abed", "xyz"]])
     assert [PIECES[number] for number in pieces.ids] == [
         *("book", "##s", "the", "a", "##b", "##ed", "[UNK]")
     ]
@@ -164,7 +126,7 @@ def test_the_same_word_in_another_context_has_another_vector(encoder: Pretrained
 
 @pytest.mark.parametrize("invisible", INVISIBLE)
 def test_a_word_without_sub_words_is_read_as_the_unknown_token(bert: Path, invisible: str) -> None:
-    encoder = load(bert)
+    encoder = load_encoder(bert)
     for pattern in (["{}"], ["the", "{}"], ["{}", "the"], ["a", "{}", "{}", "books", "{}"]):
         words, unknown = ([part.format(word) for part in pattern] for word in (invisible, "[UNK]"))
         assert (
@@ -198,7 +160,7 @@ def test_every_word_of_a_sentence_beyond_the_reach_has_a_vector(
 
 
 def test_what_lies_farther_than_a_window_does_not_matter_and_what_is_near_does(bert: Path) -> None:
-    encoder = load(bert)
+    encoder = load_encoder(bert)
     words = ["the"] * 100
     before = vectors(encoder, [words])
     words[50] = "books"
@@ -208,7 +170,7 @@ def test_what_lies_farther_than_a_window_does_not_matter_and_what_is_near_does(b
 
 
 def test_a_word_of_more_sub_words_than_the_reach_is_read_whole(roberta: Path) -> None:
-    encoder = load(roberta)
+    encoder = load_encoder(roberta)
     word = "abcdefghij" * 20
     (pieces,) = encoder.prepare([["the", word]])
     assert pieces.words.tolist().count(2) == 201
@@ -226,7 +188,7 @@ def test_the_vectors_of_a_sentence_do_not_depend_on_the_others_in_the_batch(
 
 
 def test_a_batch_too_large_to_be_read_at_once_has_the_same_vectors(bert: Path) -> None:
-    encoder = load(bert)
+    encoder = load_encoder(bert)
     inputs = to_tensors(encoder.lay_out(encoder.prepare([["a"] * 30, ["b"] * 30] * 270)), CPU)
     assert inputs["tokens"].numel() > 16_384
     expected = vectors(encoder, [["a"] * 30, ["b"] * 30])
@@ -268,13 +230,13 @@ def trained_casing(encoder: PretrainedEncoder) -> PretrainedEncoder:
 def test_casing_is_nothing_at_first_and_then_tells_words_apart_that_the_tokenizer_does_not(
     bert: Path,
 ) -> None:
-    encoder = load(bert)
+    encoder = load_encoder(bert)
     cased, lowered = [["The", "book"]], [["the", "book"]]
     assert torch.equal(vectors(encoder, cased), vectors(encoder, lowered))
     torch.testing.assert_close(
-        vectors(encoder, cased), vectors(load(bert, casing=False), cased), atol=1e-6, rtol=0
+        vectors(encoder, cased), vectors(load_encoder(bert, casing=False), cased), atol=1e-6, rtol=0
     )
-    assert load(bert, casing=False).casing is None
+    assert load_encoder(bert, casing=False).casing is None
     trained_casing(encoder)
     assert not torch.allclose(vectors(encoder, cased), vectors(encoder, lowered), atol=1e-3)
     again = PretrainedEncoder.from_files(*encoder.files(), encoder.settings).eval()
@@ -285,7 +247,7 @@ def test_casing_is_nothing_at_first_and_then_tells_words_apart_that_the_tokenize
 def test_every_sub_word_has_the_casing_of_its_word_and_special_tokens_have_none(
     bert: Path,
 ) -> None:
-    encoder = load(bert)
+    encoder = load_encoder(bert)
     sentence = ["The", "BOOKS", "abed", "?", "Books", "\x00"]
     inputs = encoder.lay_out(encoder.prepare([sentence, ["the"], LONG]))
     title, upper, lower, none = Casing.TITLE, Casing.UPPER, Casing.LOWER, Casing.UNCASED
@@ -296,7 +258,7 @@ def test_every_sub_word_has_the_casing_of_its_word_and_special_tokens_have_none(
 
 
 def test_casing_in_windows_is_that_of_the_words_there(bert: Path) -> None:
-    encoder = trained_casing(load(bert))
+    encoder = trained_casing(load_encoder(bert))
     cased = [*LONG[:-1], "ABED"]
     changed = (vectors(encoder, [cased]) != vectors(encoder, [LONG])).any(-1)
     assert changed[-1]
@@ -304,14 +266,14 @@ def test_casing_in_windows_is_that_of_the_words_there(bert: Path) -> None:
 
 
 def test_an_encoder_that_tells_case_is_given_no_casing(roberta: Path) -> None:
-    assert load(roberta).casing is None
+    assert load_encoder(roberta).casing is None
 
 
 @pytest.mark.parametrize(("source", "mask"), [("bert", "[MASK]"), ("roberta", "<mask>")])
 def test_masking_hides_sub_words_in_training_but_no_special_token(
     source: str, mask: str, request: pytest.FixtureRequest
 ) -> None:
-    encoder = load(request.getfixturevalue(source), masking=0.5).train()
+    encoder = load_encoder(request.getfixturevalue(source), masking=0.5).train()
     seen: list[Tensor] = []
 
     def see(_: object, inputs: tuple[Tensor]) -> None:
@@ -327,12 +289,14 @@ def test_masking_hides_sub_words_in_training_but_no_special_token(
     is_word = inputs["casing"] != Casing.NO_WORD
     assert torch.equal(masked[~is_word], plain[~is_word])
     is_masked = (masked != plain)[is_word]
-    assert set(masked[is_word][is_masked].tolist()) == {encoder.tokenizer.token_to_id(mask)}
+    assert set(masked[is_word][is_masked].tolist()) == {
+        encoder.subwords.tokenizer.token_to_id(mask)
+    }
     assert 0.4 < is_masked.float().mean() < 0.6
 
 
 def test_layers_keeps_only_the_first_so_many(bert: Path) -> None:
-    one, all_layers = load(bert, layers=1), load(bert)
+    one, all_layers = load_encoder(bert, layers=1), load_encoder(bert)
     assert len(one.transformer.encoder.layer) == 1
     assert len(all_layers.transformer.encoder.layer) == LAYERS
     ids = torch.tensor([[2, 5, 6, 3]])
@@ -359,13 +323,13 @@ def test_a_transformer_with_no_room_for_a_word_is_refused(tmp_path: Path) -> Non
     config = BertConfig(vocab_size=len(PIECES), max_position_embeddings=4, **SIZES)
     BertModel(config).save_pretrained(tmp_path / "bert")
     with pytest.raises(CallError, match="it takes inputs of 4 tokens, too few for a word"):
-        load(tmp_path / "bert")
+        load_encoder(tmp_path / "bert")
 
 
 def test_more_layers_than_the_transformer_has_are_refused(bert: Path) -> None:
     # They would be random, and nothing would say so.
     with pytest.raises(CallError, match="layer"):
-        load(bert, layers=LAYERS + 1)
+        load_encoder(bert, layers=LAYERS + 1)
 
 
 def test_truncation_and_padding_in_the_tokenizer_s_file_are_not_followed(
@@ -378,12 +342,14 @@ def test_truncation_and_padding_in_the_tokenizer_s_file_are_not_followed(
     tokenizer.enable_padding(length=64)
     tokenizer.save(str(folder / "tokenizer.json"))
     sentences = [["the"] * 10, ["books"]]
-    torch.testing.assert_close(vectors(load(folder), sentences), vectors(load(bert), sentences))
+    torch.testing.assert_close(
+        vectors(load_encoder(folder), sentences), vectors(load_encoder(bert), sentences)
+    )
 
 
 def test_a_directory_that_does_not_exist_is_named_with_what_to_name_instead(tmp_path: Path) -> None:
     with pytest.raises(CallError) as caught:
-        load(tmp_path / "absent")
+        load_encoder(tmp_path / "absent")
     assert str(tmp_path / "absent") in str(caught.value)
     assert "config.json, tokenizer.json and model.safetensors" in str(caught.value)
 
@@ -441,7 +407,7 @@ def test_a_damaged_directory_is_refused_and_named(
     shutil.copytree(bert, folder)
     damage(folder)
     with pytest.raises(CallError, match="damaged"):
-        load(folder)
+        load_encoder(folder)
 
 
 def test_a_checkpoint_with_heads_that_no_word_vector_passes_through_is_loaded(
@@ -456,13 +422,14 @@ def test_a_checkpoint_with_heads_that_no_word_vector_passes_through_is_loaded(
     weights["cls.predictions.bias"] = torch.zeros(len(PIECES))
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     assert torch.equal(
-        vectors(load(folder), [["the", "books"]]), vectors(load(bert), [["the", "books"]])
+        vectors(load_encoder(folder), [["the", "books"]]),
+        vectors(load_encoder(bert), [["the", "books"]]),
     )
 
 
 @pytest.mark.parametrize("spoilt", ["", "[]", "{}", '{"model_type": "abacus"}', "\x00"])
 def test_files_that_describe_no_encoder_are_a_data_error(bert: Path, spoilt: str) -> None:
-    configuration, tokenizer = load(bert).files()
+    configuration, tokenizer = load_encoder(bert).files()
     for files in ((spoilt, tokenizer), (configuration, spoilt)):
         with pytest.raises(DataError, match="the encoder cannot be built") as caught:
             PretrainedEncoder.from_files(*files, Pretrained("bert"))
@@ -470,4 +437,4 @@ def test_files_that_describe_no_encoder_are_a_data_error(bert: Path, spoilt: str
 
 
 def test_no_pooler_is_kept(bert: Path) -> None:
-    assert not [name for name in load(bert).state_dict() if "pooler" in name]
+    assert not [name for name in load_encoder(bert).state_dict() if "pooler" in name]

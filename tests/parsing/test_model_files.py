@@ -28,7 +28,7 @@ TEXTS = {VOCABULARIES: '{"labels": ["é"]}\n', ENCODER: "{}", TOKENIZER: "{ }"}
 def write(
     folder: Path, weights: bytes = b"old weights", texts: dict[str, str] | None = None
 ) -> None:
-    write_model(folder, SETTINGS, TEXTS if texts is None else texts, writer(weights))
+    write_model(folder, SETTINGS, TEXTS if texts is None else texts, {WEIGHTS: writer(weights)})
 
 
 def writer(weights: bytes) -> Callable[[Path], None]:
@@ -82,7 +82,7 @@ def test_whoever_may_read_one_file_may_read_all(tmp_path: Path) -> None:
         path.write_bytes(b"weights")
         path.chmod(0o600)  # as safetensors leaves it
 
-    write_model(tmp_path, SETTINGS, TEXTS, write_weights)
+    write_model(tmp_path, SETTINGS, TEXTS, {WEIGHTS: write_weights})
     assert len({path.stat().st_mode for path in tmp_path.iterdir()}) == 1
 
 
@@ -296,7 +296,7 @@ def test_a_write_that_fails_midway_leaves_the_old_model_and_nothing_else(
 ) -> None:
     before = contents(folder)
     with pytest.raises(error):
-        write_model(folder, {}, {VOCABULARIES: "{}"}, write_weights)
+        write_model(folder, {}, {VOCABULARIES: "{}"}, {WEIGHTS: write_weights})
     assert contents(folder) == before
     assert read_config(folder)["encoder"] == SETTINGS["encoder"]
 
@@ -304,13 +304,13 @@ def test_a_write_that_fails_midway_leaves_the_old_model_and_nothing_else(
 def test_a_configuration_that_json_cannot_hold_leaves_the_old_model(folder: Path) -> None:
     before = contents(folder)
     with pytest.raises(TypeError):
-        write_model(folder, {"record": object()}, {VOCABULARIES: "{}"}, writer(b"new"))
+        write_model(folder, {"record": object()}, {VOCABULARIES: "{}"}, {WEIGHTS: writer(b"new")})
     assert contents(folder) == before
 
 
 def test_a_failed_first_write_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(CallError, match="model: cannot be written: No space left on device"):
-        write_model(tmp_path / "model", {}, TEXTS, full_disk)
+        write_model(tmp_path / "model", {}, TEXTS, {WEIGHTS: full_disk})
     assert contents(tmp_path / "model") == {}
 
 

@@ -210,10 +210,17 @@ def test_one_text_or_number_makes_a_list() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, "data.train is missing; it has no default"),
-        ({"train": "a"}, "data.dev is missing; it has no default"),
+        ({}, "data.train is empty; name a file"),
+        ({"train": "a"}, "data.dev is empty; name a file"),
         ({"train": [], "dev": "b"}, "data.train is empty; name a file"),
         ({"train": "a", "dev": []}, "data.dev is empty; name a file"),
+        ({"silver": "s"}, "data.dev is empty; name a file"),
+        ({"silver": [], "dev": "b"}, "data.train is empty; name a file"),
+        (
+            {"train": "a", "silver": "s", "dev": "b"},
+            "data.train and data.silver are both given; learn from silver first, then from gold",
+        ),
+        ({"silver": "s", "dev": "c", "weights": 2}, "0 training files but 1 weights"),
         (
             {"train": ["a", "b"], "dev": "c", "weights": [1]},
             "2 training files but 1 weights; give each file one weight",
@@ -243,8 +250,13 @@ def test_every_lifting_scheme_is_known_by_its_name(scheme: Scheme) -> None:
 
 
 def test_the_columns_to_learn_are_those_that_are_true() -> None:
-    assert TagSettings().names == ("upos", "xpos", "feats", "lemmas")
+    assert TagSettings().names == ("upos", "xpos", "feats")
     assert TagSettings(xpos=False, lemmas=False).names == ("upos", "feats")
+
+
+def test_silver_can_be_learnt_from_without_training_files() -> None:
+    data = DataSettings.read({"silver": ["a", "b"], "dev": "c"})
+    assert (data.train, data.silver) == ((), ("a", "b"))
 
 
 def test_a_pretrained_encoder_is_trained_gently_unless_the_file_says_otherwise() -> None:

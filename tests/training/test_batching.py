@@ -99,7 +99,7 @@ def test_the_gold_trees_of_a_batch_are_those_of_its_examples_in_rows() -> None:
         assert gold.is_root[own].tolist() == [head == 0 for head in example.heads]
         assert gold.labels[own].tolist() == example.labels.tolist()
         assert gold.marks[own].tolist() == example.marks.tolist()
-        assert set(gold.tags) == {"upos", "xpos", "feats", "lemmas"}
+        assert set(gold.tags) == {"upos", "xpos", "feats"}
         for name, numbers in gold.tags.items():
             assert numbers[own].tolist() == example.tags[name].tolist()
         word += size

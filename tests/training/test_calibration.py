@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from arctree.network.actions import ActionScorer
+from arctree.network.labeller import BiaffineLabeller
 from arctree.network.network import IGNORED, Network
 from arctree.training.batching import to_batch
 from arctree.training.calibration import (
@@ -113,9 +114,9 @@ def learnt() -> tuple[Network, list[Example]]:
     network, examples = learnable(toy_treebank(120, seed=1))
     with torch.no_grad():
         # Scores of some size, as those of a network that has learnt something.
-        network.labeller.pairs.mul_(3)
-        assert network.marker is not None
-        network.marker.pairs.mul_(3)
+        for labeller in (network.labeller, network.marker):
+            assert isinstance(labeller, BiaffineLabeller)
+            labeller.pairs.mul_(3)
         assert isinstance(network.arcs, ActionScorer)
         for parameter in network.arcs.classify[-1].parameters():
             parameter.mul_(6)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,6 +18,7 @@ from arctree.errors import CallError, DataError
 from arctree.evaluation import evaluate
 from arctree.parser import Parser
 from arctree.scores import HEADLINE
+from arctree.sentence import FORM, Sentence
 from arctree.training import finishing
 from arctree.training.configuring import load_configuration
 from arctree.training.corpus import content_hash
@@ -79,7 +81,8 @@ def test_a_model_directory_holds_what_it_should_and_no_pickle(
 ) -> None:
     names = {path.name for path in mapped_model.iterdir()}
     assert names == {
-        *("config.json", "vocabularies.json", "model.safetensors", "README.md", "training"),
+        *("config.json", "vocabularies.json", "model.safetensors", "lemmas.json"),
+        *("README.md", "training"),
     }
     run = {path.name for path in (mapped_model / "training").iterdir()}
     assert run == {"log.jsonl", "curves.svg", "dev.conllu", "test.conllu"}
@@ -93,8 +96,16 @@ def test_a_model_directory_holds_what_it_should_and_no_pickle(
         assert f"error on {split}: {100 * record['calibration'][split]['error']:.2f} %" in card
 
 
+def with_strange_words(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """The sentences with every fifth word replaced by one that was never seen."""
+    for sentence in sentences:
+        forms = ["zorp" if place % 5 == 2 else form for place, form in enumerate(sentence.forms)]
+        columns = (*sentence.columns[:FORM], tuple(forms), *sentence.columns[FORM + 1 :])
+        yield replace(sentence, columns=columns)
+
+
 def test_confidences_tell_right_arcs_from_wrong_ones(mapped_model: Path, toy_test: Path) -> None:
-    gold = list(conllu.read(str(toy_test)))
+    gold = list(with_strange_words(conllu.read(str(toy_test))))
     right: list[float] = []
     wrong: list[float] = []
     for sentence, found in zip(gold, Parser.load(mapped_model).parse(gold), strict=True):
@@ -105,9 +116,10 @@ def test_confidences_tell_right_arcs_from_wrong_ones(mapped_model: Path, toy_tes
             found.confidences, sentence.tree.arcs(), found.tree.arcs(), strict=True
         ):
             (right if was == now else wrong).append(value)
-    # Of a right and a wrong arc drawn at random, the parser is surer of the right one.
+    # Of a right and a wrong arc drawn at random, the parser is mostly surer of the right one.
+    assert len(wrong) > 30
     surer = [good > bad for good in right for bad in wrong]
-    assert sum(surer) / len(surer) > 0.8
+    assert sum(surer) / len(surer) > 0.7
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:

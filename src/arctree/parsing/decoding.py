@@ -47,10 +47,10 @@ class ActionDecoder:
         ]
         self._temperature = float(weights["arcs.temperature"])
 
-    def decode(self, projected: Array, sizes: Sequence[int]) -> Derived:
-        """From every row's projection for all slots."""
+    def decode(self, projected: Sequence[Array], sizes: Sequence[int]) -> Derived:
+        """From every row's projection for all slots; arrays of some rows each, in their order."""
         machine = Machine(sizes)
-        table = np.concatenate([projected, self._absent[None]]).reshape(-1, self.hidden)
+        table = np.vstack([*projected, self._absent]).reshape(-1, self.hidden)
         ends = 2 * np.cumsum(machine.sizes)
         line = (ends - 2 * machine.sizes)[machine.order]
         scores = np.empty((int(ends[-1]), 3), np.float32)
@@ -72,10 +72,10 @@ class ActionDecoder:
         return Derived(machine.heads, surest[:-1], transitions, probability)
 
     def _scores(self, table: Array, rows: Array) -> Array:
-        lines = rows * len(SLOTS)
-        summed = table[lines[:, 0]]
-        for slot in range(1, len(SLOTS)):
-            summed += table[lines[:, slot] + slot]
+        lines = (rows * len(SLOTS) + np.arange(len(SLOTS))).T
+        summed = table.take(lines[0], axis=0)
+        for slot in lines[1:]:
+            summed += table.take(slot, axis=0)
         (inner, inner_bias), (outer, outer_bias) = self._layers
         between = self._activate(summed) @ inner
         between += inner_bias

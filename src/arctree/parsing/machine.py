@@ -63,7 +63,8 @@ class Machine:
         self.steps_done = 0
         # From here on sentences are ordered from the longest to the shortest.
         self.order = np.argsort(-self.sizes, kind="stable")
-        self._ending = 2 * np.sort(self.sizes)
+        self._endings: list[int] = (2 * self.sizes[self.order]).tolist()
+        self._running = len(self._endings)
         self._start = place(self.starts[:-1][self.order])
         self._size = place(self.sizes[self.order])
         self._depth = place(np.ones(len(sizes), dtype=np.int64))
@@ -76,8 +77,7 @@ class Machine:
     @property
     def running(self) -> int:
         """How many sentences still have transitions to take."""
-        done = int(np.searchsorted(self._ending, self.steps_done, side="right"))
-        return len(self._ending) - done
+        return self._running
 
     def legal(self) -> Array:
         """For each running sentence which of the three transitions are legal."""
@@ -136,6 +136,8 @@ class Machine:
         self._depth[:count] = depth + where(is_shift, 1, -1)
         self._read[:count] = read + is_shift * 1
         self.steps_done += 1
+        while self._running and self._endings[self._running - 1] == self.steps_done:
+            self._running -= 1
         return attached
 
     @property

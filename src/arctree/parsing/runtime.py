@@ -91,16 +91,17 @@ class Runtime:
     def _analyse(self, batches: Sequence[Sequence[Pieces]]) -> list[Analysis]:
         """Encode batch by batch, decode all together."""
         parts: list[dict[str, Array]] = []
+        sizes = [item.size for batch in batches for item in batch]
         for batch in batches:
             answers = self._heads.run(None, {"vectors": self._vectors(batch)})
             found = dict(zip(self._answers, answers, strict=True))
             for name in self.outcomes.tags:
                 found[f"tags.{name}"] = found[f"tags.{name}"].argmax(-1)
             parts.append(found)
-        rows = {name: np.concatenate([part[name] for part in parts]) for name in self._answers}
-        sizes = [item.size for batch in batches for item in batch]
+        by_name = {name: [part[name] for part in parts] for name in self._answers}
+        derived = self._decoder.decode(by_name.pop("arcs"), sizes)
+        rows = {name: np.concatenate(found) for name, found in by_name.items()}
         starts = row_starts(sizes)
-        derived = self._decoder.decode(rows["arcs"], sizes)
         words = np.delete(np.arange(starts[-1]), starts[:-1])
         heads = derived.heads[words]
         head_rows = np.repeat(starts[:-1], sizes) + heads
@@ -131,7 +132,7 @@ class Runtime:
     def _vectors(self, batch: Sequence[Pieces]) -> Array:
         """One vector a row: the mean of a word's sub-words; of the root the opening token's."""
         inputs, source, counts, roots = self._lay_out(batch)
-        hidden: Array = self._encoder.run(None, inputs)[0]
+        hidden = self._encoded(inputs)
         first = np.cumsum(counts) - counts
         vectors: Array = hidden[source[first]]
         is_cut = np.flatnonzero(counts > 1)
@@ -143,6 +144,19 @@ class Runtime:
         vectors /= counts[:, None].astype(np.float32)
         vectors[roots] += self._root
         return vectors
+
+    def _encoded(self, inputs: Mapping[str, Array]) -> Array:
+        """The encoder's vectors; of a long sentence it reads a few windows at once."""
+        count, width = inputs["tokens"].shape
+        at_once = max(1, ENCODED_AT_ONCE // width)
+        if count <= at_once:
+            found: Array = self._encoder.run(None, inputs)[0]
+            return found
+        parts = [
+            {name: array[first : first + at_once] for name, array in inputs.items()}
+            for first in range(0, count, at_once)
+        ]
+        return np.concatenate([self._encoder.run(None, part)[0] for part in parts])
 
     def _lay_out(self, batch: Sequence[Pieces]) -> tuple[Mapping[str, Array], Array, Array, Array]:
         """Inputs of the encoder; where each sub-word's vector stands; how many a row has; roots."""
