@@ -40,8 +40,7 @@ from arctree.evaluation import evaluate
 from arctree.files import read_lines
 from arctree.parsing.raw_text import in_paragraphs, raw_text
 from arctree.pipeline import Pipeline, folder_of
-from arctree.scores import Evaluation
-from arctree.sentence import Sentence
+from arctree.sentence import FEATS, LEMMA, UPOS, XPOS, Sentence
 from arctree.training.hardware import processor
 from peers import SpaCyOnText, TextPeer, UDPipeOnText
 from racing import default_treebank, loaded, on_one_thread, part, print_table, train_missing
@@ -188,9 +187,19 @@ def words_in(conllu: str) -> int:
     return sum(map(len, read_text(conllu)))
 
 
-def scores_of(system: TextSystem, gold: list[Sentence], texts: Sequence[str]) -> Evaluation:
-    found = read_text(system.to_conllu(system.annotate(texts)))
-    return evaluate(gold, found, names=("gold", system.name))
+def scores_of(
+    system: TextSystem, gold: list[Sentence], texts: Sequence[str]
+) -> dict[str, float | None]:
+    """F1 by score; None where the system leaves the column empty."""
+    found = list(read_text(system.to_conllu(system.annotate(texts))))
+    evaluation = evaluate(gold, found, names=("gold", system.name))
+    columns = {"UPOS": UPOS, "XPOS": XPOS, "UFeats": FEATS, "Lemmas": LEMMA}
+    empty = {
+        score
+        for score, column in columns.items()
+        if all(set(sentence.columns[column]) == {"_"} for sentence in found)
+    }
+    return {score: None if score in empty else evaluation[score].f1 for score in SCORES}
 
 
 class Start(NamedTuple):
@@ -208,8 +217,8 @@ nlp("Book me the morning flight.")
 import json, sys
 maps = [line.split(maxsplit=5) for line in open("/proc/self/maps")]
 files = {fields[5].strip() for fields in maps if len(fields) > 5}
-files |= {getattr(module, "__file__", None) or "" for module in list(sys.modules.values())}
-files |= {getattr(module, "__cached__", None) or "" for module in list(sys.modules.values())}
+for module in filter(None, list(sys.modules.values())):
+    files |= {str(vars(module).get(name)) for name in ("__file__", "__cached__")}
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(json.dumps([int(status["VmRSS"].split()[0]) / 1024, sorted(files)]))
 """
@@ -241,7 +250,9 @@ def start_of(opening: str, texts: Sequence[str], rounds: int) -> Start:
 
 
 def output_of(program: str, *arguments: str) -> str:
-    command = [sys.executable, "-c", program, *arguments]
+    # spaCy would import torch where it is there for Stanza's sake.
+    command = [sys.executable, "-c", f"import sys\nsys.modules['torch'] = None\n{program}"]
+    command += arguments
     # Compiled modules are kept, as they are on a user's machine.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(command, check=True, capture_output=True, text=True, env=kept).stdout
@@ -279,12 +290,11 @@ def print_speeds(name: str, texts: Sequence[str], results: Sequence[Result]) -> 
     print_table(rows, texts=1)
 
 
-def print_scores(by_system: dict[str, Evaluation]) -> None:
-    """What a system does not fill is left out of the table."""
+def print_scores(by_system: dict[str, dict[str, float | None]]) -> None:
     rows: list[tuple[str, ...]] = [("F1", *by_system)]
     for score in SCORES:
-        values = [100 * evaluation[score].f1 for evaluation in by_system.values()]
-        rows.append((score, *(f"{value:.2f}" if value else "" for value in values)))
+        values = [scores[score] for scores in by_system.values()]
+        rows.append((score, *("" if value is None else f"{100 * value:.2f}" for value in values)))
     print()
     print_table(rows, texts=1)
 

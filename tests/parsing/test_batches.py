@@ -6,7 +6,7 @@ from itertools import count, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arctree.parsing.batches import by_cost, in_windows
+from arctree.parsing.batches import by_cost, in_groups, in_windows
 
 costs_drawn = st.lists(st.integers(1, 60))
 
@@ -30,6 +30,21 @@ def test_a_batch_ends_only_where_the_next_would_not_have_fitted(
 ) -> None:
     for batch, following in pairwise(by_cost(costs, budget)):
         assert (len(batch) + 1) * costs[following[0]] > budget
+
+
+@given(costs_drawn, st.integers(1, 200), st.integers(1, 300))
+def test_groups_hold_the_batches_in_order_and_end_as_soon_as_they_are_full(
+    costs: list[int], budget: int, most: int
+) -> None:
+    groups = list(in_groups(costs, costs, budget, most))
+    assert [batch for group in groups for batch in group] == by_cost(costs, budget)
+
+    def total(group: list[list[int]]) -> int:
+        return sum(costs[number] for batch in group for number in batch)
+
+    for place, group in enumerate(groups):
+        assert total(group) >= most or place == len(groups) - 1
+        assert total(group[:-1]) < most
 
 
 def test_what_costs_the_same_stays_in_order() -> None:

@@ -205,6 +205,17 @@ def test_endings_are_of_bounded_length_and_nothing_needless_is_kept() -> None:
     assert all(len(key.rpartition("\t")[2]) <= 1 for level in lemmatiser.endings for key in level)
 
 
+def test_a_form_known_by_heart_stands_at_the_least_strict_level_that_tells_it() -> None:
+    assert [len(level) for level in learnt(past("went", "go")).words] == [0, 0, 0, 1]
+
+
+def test_an_ending_under_strict_tags_decides_against_many_under_less_strict_ones() -> None:
+    many = [(f"{stem}s", f"{stem}s", "NOUN", "NN", "_") for stem in ("bu", "ga", "len", "cro")]
+    lemmatiser = learnt(*many, ("cats", "cat", "NOUN", "NNS", "Number=Plur"))
+    assert lemmatiser.lemma(Tagged("dogs", "NOUN", "NNS", "Number=Plur")) == "dog"
+    assert lemmatiser.lemma(Tagged("virus", "NOUN", "NN", "_")) == "virus"
+
+
 def damaged(**changes: Any) -> dict[str, Any]:
     return {**learnt(past("walked", "walk"), past("went", "go")).to_json(), **changes}
 

@@ -7,6 +7,7 @@ together. What comes out is in the order of what went in.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from torch import Tensor
 from arctree.network.encoder import Arrays, Inputs
 from arctree.network.network import Network
 from arctree.parsing.answers import Analysis
-from arctree.parsing.batches import by_cost
+from arctree.parsing.batches import in_groups
 
 # Sub-words or words, padding included, that are encoded at once; words decoded at once.
 ENCODED_AT_ONCE = {"cpu": 1024, "cuda": 32_768}
@@ -26,30 +27,18 @@ DECODED_AT_ONCE = {"cpu": 4096, "cuda": 65_536}
 def analyse(network: Network, prepared: Sequence[Any], sizes: Sequence[int]) -> list[Analysis]:
     """The analyses of prepared sentences."""
     device = network.device
-    analyses: list[Analysis | None] = [None] * len(prepared)
-    costs = [item.cost for item in prepared]
-    group: list[list[int]] = []
-    words = 0
-    batches = by_cost(costs, ENCODED_AT_ONCE.get(device.type, ENCODED_AT_ONCE["cpu"]))
-    for batch in batches:
-        group.append(batch)
-        words += sum(sizes[number] for number in batch)
-        if (
-            words >= DECODED_AT_ONCE.get(device.type, DECODED_AT_ONCE["cpu"])
-            or batch is batches[-1]
-        ):
-            numbers = [number for some in group for number in some]
-            found = network.analyse(
-                [
-                    to_tensors(network.encoder.lay_out([prepared[n] for n in b]), device)
-                    for b in group
-                ],
-                [sizes[number] for number in numbers],
-            )
-            for number, analysis in zip(numbers, found, strict=True):
-                analyses[number] = analysis
-            group, words = [], 0
-    return [analysis for analysis in analyses if analysis is not None]
+    encoded = ENCODED_AT_ONCE.get(device.type, ENCODED_AT_ONCE["cpu"])
+    decoded = DECODED_AT_ONCE.get(device.type, DECODED_AT_ONCE["cpu"])
+    analyses: dict[int, Analysis] = {}
+    for group in in_groups([item.cost for item in prepared], sizes, encoded, decoded):
+        numbers = list(chain.from_iterable(group))
+        inputs = [network.encoder.lay_out([prepared[n] for n in batch]) for batch in group]
+        found = network.analyse(
+            [to_tensors(arrays, device) for arrays in inputs],
+            [sizes[number] for number in numbers],
+        )
+        analyses.update(zip(numbers, found, strict=True))
+    return [analyses[number] for number in range(len(prepared))]
 
 
 def to_tensors(arrays: Arrays, device: torch.device) -> Inputs:

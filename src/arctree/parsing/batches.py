@@ -25,6 +25,25 @@ def by_cost(costs: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
+def in_groups(
+    costs: Sequence[int], sizes: Sequence[int], budget: int, most: int
+) -> Iterator[list[list[int]]]:
+    """The batches of :func:`by_cost`, in groups that are full at a total size of ``most``.
+
+    What is encoded batch by batch is decoded group by group.
+    """
+    group: list[list[int]] = []
+    total = 0
+    for batch in by_cost(costs, budget):
+        group.append(batch)
+        total += sum(sizes[number] for number in batch)
+        if total >= most:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
+
+
 def in_windows(things: Iterable[Thing], sizes: int, most: int = 1 << 12) -> Iterator[list[Thing]]:
     """The things in order, in lists of a total length of about ``sizes``, at most so many each.
 

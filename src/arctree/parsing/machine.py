@@ -5,9 +5,10 @@ tests hold the two equal on every tree and on every sequence of legal transition
 code runs over numpy and over torch, on any device: it indexes, compares and calls ``where``.
 
 Sentences of any lengths lie one after the other without padding. A sentence of n words has
-n + 1 *rows*: its root, then its words. The stack of a sentence never holds more than n + 1
-items, so the stacks lie in an array of the same shape. One more row, the last, stands for
-what is *absent*: a second item that the stack does not have, a word after the last.
+n + 1 *rows*: its root, then its words. One more row, the last, stands for what is *absent*: a
+second item that the stack does not have, a word after the last. The stacks lie one after the
+other, too. The stack of a sentence never holds more than n + 1 items, and below them twice what
+is absent, so that the three topmost items are there in every stack.
 
 Every derivation of n words takes 2n transitions. So the sentences that still run after a
 number of steps are known beforehand; kept longest first they are a prefix of all arrays, and
@@ -65,12 +66,18 @@ class Machine:
         self.order = np.argsort(-self.sizes, kind="stable")
         self._endings: list[int] = (2 * self.sizes[self.order]).tolist()
         self._running = len(self._endings)
-        self._start = place(self.starts[:-1][self.order])
-        self._size = place(self.sizes[self.order])
-        self._depth = place(np.ones(len(sizes), dtype=np.int64))
-        self._read = place(np.zeros(len(sizes), dtype=np.int64))
-        # The stacks; the root lies at the bottom of each.
-        self._stack = place(np.zeros(self.absent + 1, dtype=np.int64))
+        start = self.starts[:-1][self.order]
+        bottom = start + 2 * self.order + 2
+        stack = np.full(self.absent + 2 * len(sizes) + 1, self.absent)
+        stack[bottom] = start
+        self._start = place(start)
+        # The row of the last word, and that of the next one to be read.
+        self._last = place(start + self.sizes[self.order])
+        self._next = place(start + 1)
+        # The stacks, and in them the places of their roots and of their topmost items.
+        self._stack = place(stack)
+        self._bottom = place(bottom)
+        self._top = place(bottom.copy())
         # Word by word the head; SHIFT, which attaches nothing, writes to the absent row.
         self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
 
@@ -82,28 +89,18 @@ class Machine:
     def legal(self) -> Array:
         """For each running sentence which of the three transitions are legal."""
         count = self.running
-        depth, read, size = self._depth[:count], self._read[:count], self._size[:count]
-        above_root = depth > 2
-        return self.arrays.stack(
-            (read < size, above_root, above_root | ((depth == 2) & (read == size))), -1
-        )
+        can_shift = self._next[:count] <= self._last[:count]
+        height = self._top[:count] - self._bottom[:count]
+        # The last arc is one to the root: it has to wait until all words are read.
+        return self.arrays.stack((can_shift, height > 1, height > can_shift), -1)
 
     def rows(self) -> Array:
         """For each running sentence and each of the :data:`SLOTS` the row that fills it."""
         count = self.running
-        start, depth, read = self._start[:count], self._depth[:count], self._read[:count]
-        where = self.arrays.where
-        top = start + depth - 1
-        second, third = top - (depth > 1) * 1, top - (depth > 2) * 2
-        return self.arrays.stack(
-            (
-                start + self._stack[top],
-                where(depth > 1, start + self._stack[second], self.absent),
-                where(depth > 2, start + self._stack[third], self.absent),
-                where(read < self._size[:count], start + read + 1, self.absent),
-            ),
-            -1,
-        )
+        top, word = self._top[:count], self._next[:count]
+        word = self.arrays.where(word <= self._last[:count], word, self.absent)
+        stack = self._stack
+        return self.arrays.stack((stack[top], stack[top - 1], stack[top - 2], word), -1)
 
     def items(self) -> tuple[Array, Array, Array]:
         """For each running sentence the row of s0, that of s1 if there is one, and the words read.
@@ -111,10 +108,10 @@ class Machine:
         Where the stack holds the root only, the second is the root too.
         """
         count = self.running
-        start, depth = self._start[:count], self._depth[:count]
-        top = start + depth - 1
-        second = top - (depth > 1) * 1
-        return start + self._stack[top], start + self._stack[second], self._read[:count]
+        top = self._top[:count]
+        second = top - (top > self._bottom[:count]) * 1
+        read = self._next[:count] - self._start[:count] - 1
+        return self._stack[top], self._stack[second], read
 
     def step(self, transitions: Array) -> Array:
         """Take one legal transition in each running sentence.
@@ -122,19 +119,18 @@ class Machine:
         Returned is the row of the word that got its head, the absent row where it was SHIFT.
         """
         count = self.running
-        start, depth, read = self._start[:count], self._depth[:count], self._read[:count]
+        top, word = self._top[:count], self._next[:count]
         where = self.arrays.where
         is_shift, is_left = transitions == SHIFT, transitions == LEFTARC
-        top = start + depth - 1
-        second = top - (depth > 1) * 1
-        item, below = self._stack[top], self._stack[second]
+        item, below = self._stack[top], self._stack[top - 1]
         head = where(is_left, item, below)
-        attached = where(is_shift, self.absent, start + where(is_left, below, item))
-        self._heads[attached] = head
-        target = where(is_shift, top + 1, second)
-        self._stack[target] = where(is_shift, read + 1, head)
-        self._depth[:count] = depth + where(is_shift, 1, -1)
-        self._read[:count] = read + is_shift * 1
+        attached = where(is_shift, self.absent, where(is_left, below, item))
+        self._heads[attached] = head - self._start[:count]
+        shifted = is_shift * 1
+        top = top + 2 * shifted - 1
+        self._stack[top] = where(is_shift, word, head)
+        self._top[:count] = top
+        self._next[:count] = word + shifted
         self.steps_done += 1
         while self._running and self._endings[self._running - 1] == self.steps_done:
             self._running -= 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,12 @@ import numpy as np
 from arctree.errors import DataError
 from arctree.parsing import model_files
 from arctree.parsing.answers import Analysis, Outcomes, outcomes_from_json
-from arctree.parsing.batches import by_cost
+from arctree.parsing.batches import in_groups
 from arctree.parsing.casing import Casing
 from arctree.parsing.confidence import Confidence
 from arctree.parsing.decoding import ActionDecoder, ArcLabeller
 from arctree.parsing.lemmatiser import read_lemmatiser
-from arctree.parsing.machine import row_starts
+from arctree.parsing.machine import SLOTS, row_starts
 from arctree.parsing.settings import ParserSettings
 from arctree.parsing.subwords import Pieces, Subwords
 from arctree.parsing.windows import overlapping_windows
@@ -61,6 +62,7 @@ class Runtime:
                 self._marker = ArcLabeller("marker", weights, settings, self.outcomes.marks)
             self._encoder = session(folder / model_files.ENCODER_GRAPH, threads)
             self._heads = session(folder / model_files.HEADS_GRAPH, threads)
+            self._check(weights, settings)
         except DataError as error:
             raise error.at(file=str(folder)) from error
         except Exception as error:  # whatever settings that nobody checked make of libraries
@@ -70,23 +72,35 @@ class Runtime:
         self._sees_casing = any(found.name == "casing" for found in self._encoder.get_inputs())
         self._answers = [found.name for found in self._heads.get_outputs()]
 
+    def _check(self, weights: Mapping[str, Array], settings: ParserSettings) -> None:
+        """Whoever made the files: their parts fit together, and are numbers."""
+        for name, array in weights.items():
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} is not finite")
+        expected = {"arcs": len(SLOTS) * settings.hidden}
+        expected |= {f"tags.{name}": len(values) for name, values in self.outcomes.tags.items()}
+        widths = {found.name: found.shape[-1] for found in self._heads.get_outputs()}
+        for name, width in expected.items():
+            if widths.get(name) != width:
+                raise ValueError(f"{name} has {widths.get(name)} numbers a word, not {width}")
+        for labeller, values in (
+            ("labeller", self.outcomes.labels),
+            ("marker", self.outcomes.marks),
+        ):
+            for part in ("pairs", "classify.2.bias"):
+                found = weights.get(f"{labeller}.{part}")
+                if found is not None and len(found) != len(values):
+                    raise ValueError(f"{labeller} tells {len(found)} values, not {len(values)}")
+
     def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
         """The analyses of sentences, given as their words."""
         prepared = self._subwords.prepare(sentences)
-        analyses: list[Analysis | None] = [None] * len(prepared)
-        group: list[list[int]] = []
-        words = 0
-        batches = by_cost([item.cost for item in prepared], ENCODED_AT_ONCE)
-        for batch in batches:
-            group.append(batch)
-            words += sum(prepared[number].size for number in batch)
-            if words >= DECODED_AT_ONCE or batch is batches[-1]:
-                numbers = [number for some in group for number in some]
-                found = self._analyse([[prepared[n] for n in some] for some in group])
-                for number, analysis in zip(numbers, found, strict=True):
-                    analyses[number] = analysis
-                group, words = [], 0
-        return [analysis for analysis in analyses if analysis is not None]
+        costs, sizes = [item.cost for item in prepared], [item.size for item in prepared]
+        analyses: dict[int, Analysis] = {}
+        for group in in_groups(costs, sizes, ENCODED_AT_ONCE, DECODED_AT_ONCE):
+            found = self._analyse([[prepared[number] for number in batch] for batch in group])
+            analyses.update(zip(chain.from_iterable(group), found, strict=True))
+        return [analyses[number] for number in range(len(prepared))]
 
     def _analyse(self, batches: Sequence[Sequence[Pieces]]) -> list[Analysis]:
         """Encode batch by batch, decode all together."""
@@ -143,6 +157,8 @@ class Runtime:
             is_cut = is_cut[counts[is_cut] > place]
         vectors /= counts[:, None].astype(np.float32)
         vectors[roots] += self._root
+        if not np.isfinite(vectors).all():
+            raise DataError("the model's answers are not numbers", "fetch it again")
         return vectors
 
     def _encoded(self, inputs: Mapping[str, Array]) -> Array:
