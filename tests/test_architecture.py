@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src" / "arctree"
 # From the bottom up. A room may use those before it.
 ROOMS = [
-    ["errors"],
+    ["errors", "models"],
     ["labels", "files"],
     ["dependency"],
     ["sentence", "ordered"],

@@ -16,8 +16,8 @@ from dataclasses import replace
 import arctree
 from arctree import conllu
 from arctree.evaluation import evaluate
-from arctree.scores import Evaluation
 from arctree.parsing.raw_text import in_paragraphs, raw_text
+from arctree.scores import Evaluation
 from arctree.sentence import Sentence
 
 SHOWN = (
