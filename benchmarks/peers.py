@@ -315,7 +315,7 @@ class SpaCyOnText:
 
     name = "spaCy"
 
-    def __init__(self, max_steps: int = 4_000) -> None:
+    def __init__(self, max_steps: int = 3_000) -> None:
         self.max_steps = max_steps
 
     def train(self, train: Path, dev: Path, folder: Path) -> None:

@@ -223,11 +223,12 @@ status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(json.dumps([int(status["VmRSS"].split()[0]) / 1024, sorted(files)]))
 """
 WHOLE = """
-import resource, sys
+import sys
 texts = open(sys.argv[1], encoding="utf-8").read().split("\\0")
 for _ in nlp.pipe(texts) if hasattr(nlp, "pipe") else map(nlp, texts):
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(int(status["VmHWM"].split()[0]) / 1024)
 """
 
 

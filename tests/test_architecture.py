@@ -36,6 +36,7 @@ FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 CORE_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "zstandard", "arctree"}
 RUN_TIME = ("parsing", "segmenter")
 RUN_TIME_MAY_IMPORT = {*CORE_MAY_IMPORT, "onnxruntime", "safetensors", "tokenizers"}
+RUN_TIME_MAY_IMPORT |= {"threadpoolctl"}
 LEARNED = ("network", "parser", "training")
 LEARNED_MAY_IMPORT = {*RUN_TIME_MAY_IMPORT, "onnx", "torch", "transformers"}
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import ThreadpoolController
 
 import arctree
 from arctree.document import Document
+from arctree.errors import CallError
 from arctree.parsing import model_files
+from arctree.parsing.sessions import BOUNDED
 from arctree.pipeline import PACKAGED, Pipeline
 
 LARGEST = 25_000_000
@@ -93,6 +97,58 @@ def test_sentences_of_one_text_are_told_apart_and_parsed_as_alone(nlp: Pipeline)
 def test_addresses_and_smileys_stay_whole(nlp: Pipeline, piece: str) -> None:
     words = [word.text for word in nlp(f"Please write to {piece} as soon as you can.").words]
     assert piece in words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I love it 😍.", ["I", "love", "it", "😍", "."]),
+        ("Wow 😀! Really 👍, yes", ["Wow", "😀", "!", "Really", "👍", ",", "yes"]),
+        ("ok👍🏽 ❤️!", ["ok", "👍🏽", "❤️", "!"]),
+        ("We are 👩‍👩‍👧.", ["We", "are", "👩‍👩‍👧", "."]),
+    ],
+)
+def test_emoji_stand_apart_from_words_and_punctuation(
+    nlp: Pipeline, text: str, words: list[str]
+) -> None:
+    assert [word.text for word in nlp(text).words] == words
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda nlp: list(nlp.pipe("a text")),
+        lambda nlp: list(nlp.pipe(None)),
+        lambda nlp: list(nlp.parse_lines("a line")),
+        lambda nlp: list(nlp.parse_tokens([None])),
+        lambda nlp: nlp(b"bytes"),
+        lambda nlp: arctree.load(None),  # type: ignore[arg-type]
+        lambda nlp: arctree.load(""),
+        lambda nlp: arctree.load("no such model"),
+        lambda nlp: arctree.load("en", threads="2"),  # type: ignore[arg-type]
+        lambda nlp: arctree.load("en", threads=0),
+        lambda nlp: arctree.load("en", device="foo"),
+    ],
+)
+def test_a_wrong_call_is_told(nlp: Pipeline, wrong: Callable[[Pipeline], object]) -> None:
+    with pytest.raises(CallError):
+        wrong(nlp)
+
+
+def test_the_threads_of_matrix_products_are_bounded_and_then_as_before(nlp: Pipeline) -> None:
+    controller = ThreadpoolController().select(user_api="blas")
+
+    def threads() -> list[int]:
+        return [library["num_threads"] for library in controller.info()]
+
+    with controller.limit(limits=2):
+        list(nlp.pipe(TEXTS))
+        before = threads()
+        with BOUNDED.at_most(1):
+            with BOUNDED.at_most(1):
+                assert set(threads()) <= {1}
+            assert set(threads()) <= {1}
+        assert threads() == before
 
 
 def test_a_sentence_needs_no_final_stop_and_a_paragraph_ends_one(nlp: Pipeline) -> None:

@@ -99,7 +99,7 @@ class ParsedSentence(Parsed):
             if place:
                 word["start"], word["end"] = place
             word["confidence"] = round(value, 6)
-        form["tree"] = tree_to_json(from_dependency(lift(self.tree)))
+        form["tree"] = tree_to_json(self.ordered_tree)
         steps = zip(self.transitions, self.probabilities, strict=True)
         form["transitions"] = [
             {"transition": transition.value, "probability": round(probability, 6)}

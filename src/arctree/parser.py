@@ -182,6 +182,8 @@ def as_sentence(words: Sentence | Sequence[str]) -> Sentence:
     """The sentence of these words, blind."""
     if isinstance(words, Sentence):
         return words
+    if not isinstance(words, Sequence):
+        raise CallError(f"{words!r} is no sentence; give a list of its words")
     if isinstance(words, str):
         raise CallError(f"{words[:40]!r} is a text; give a list of its words")
     words = tuple(words)

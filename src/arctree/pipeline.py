@@ -29,6 +29,7 @@ from arctree.errors import CallError, DataError
 from arctree.parser import Parser, as_sentence
 from arctree.parsing.batches import in_windows
 from arctree.parsing.model_files import CONFIG, SEGMENTER
+from arctree.parsing.sessions import checked_threads
 from arctree.passages import Passage, blind_sentences, lines_of, passages, pieces_of
 from arctree.segments import Token
 from arctree.sentence import Sentence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 # Here lie the models that come with the package, each under its name.
 PACKAGED = Path(__file__).parent / "models"
+DEVICES = ("cpu", "cuda", "auto")
 # Characters of texts that pipe() parses together.
 _CHARACTERS = 1 << 16
 
@@ -62,6 +64,10 @@ class Pipeline:
         ``device`` is ``cpu`` or ``cuda``; ``threads`` bounds those of the CPU, None leaves
         their number to the library that runs the network.
         """
+        if device not in DEVICES:
+            raise CallError(f"no device {device!r}; it is one of {', '.join(DEVICES)}")
+        if threads is not None:
+            checked_threads(threads)
         return cls(folder_of(model), device=device, threads=threads)
 
     def __call__(self, text: str) -> Document:
@@ -85,11 +91,11 @@ class Pipeline:
         """The documents that texts are, in their order, as many as come in.
 
         Sentences of many texts are parsed together, which is faster than text by text. Nothing
-        is held but some ten thousand words at a time. The documents are numbered in their
-        sentences' ids, so that they can be written to one file.
+        is held but some ten thousand words at a time, or one text if it is longer. The documents
+        are numbered in their sentences' ids, so that they can be written to one file.
         """
         numbers = count(1)
-        for group in in_windows(map(_checked, texts), _CHARACTERS):
+        for group in in_windows(map(_checked, _several(texts)), _CHARACTERS):
             segmented = [
                 list(_numbered(text, tokens, next(numbers)))
                 for text, tokens in zip(group, self.segment_all(group), strict=True)
@@ -103,7 +109,7 @@ class Pipeline:
 
         A line without words has no sentence; the next one begins a paragraph.
         """
-        return self.parse_sentences(self._lines(lines))
+        return self.parse_sentences(self._lines(_several(lines)))
 
     def parse_tokens(
         self, sentences: Iterable[Sequence[str] | Sentence]
@@ -197,6 +203,8 @@ class Pipeline:
 
 def folder_of(model: str | Path) -> Path:
     """The directory of a model: one of the package's own, by its name, or any other."""
+    if not isinstance(model, str | Path) or not str(model):
+        raise CallError(f"{model!r} is no model; give a name or a directory")
     if str(model) in packaged_models():
         return PACKAGED / str(model)
     folder = Path(model)
@@ -249,6 +257,12 @@ def _moved(tokens: Sequence[Token], by: int) -> Sequence[Token]:
     if not by:
         return tokens
     return [Token(token.start + by, token.end + by, token.words) for token in tokens]
+
+
+def _several(texts: Iterable[str]) -> Iterable[str]:
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise CallError(f"{str(texts)[:40]!r} is not several texts; give a list of them")
+    return texts
 
 
 def _checked(text: str) -> str:

@@ -14,6 +14,7 @@ by several threads, and be sent to other processes, which load it again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -22,11 +23,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arctree.errors import CallError, DataError, MissingExtraError
+from arctree.errors import CallError, DataError
 from arctree.parsing.characters import PARAGRAPH, Alphabet, Reading, paragraphs
 from arctree.parsing.model_files import SEGMENTER, SEGMENTER_GRAPH, read_json
 from arctree.parsing.multiword import MultiwordTokens
 from arctree.parsing.segmentation import SENTENCE, TOKEN, Cutter, Labels, Numbers, Scores
+from arctree.parsing.sessions import session
 from arctree.segments import Token
 
 VERSION = 1
@@ -85,12 +87,15 @@ class Knowledge:
                 file=str(path),
             )
         try:
+            padding, threshold = int(form["padding"]), float(form["threshold"])
+            if not 0 < padding < 1000 or not math.isfinite(threshold):
+                raise ValueError(f"padding {padding}, threshold {threshold}")
             return cls(
                 Alphabet(list(map(str, form["characters"])), list(map(str, form["words"]))),
                 MultiwordTokens.read(form["multiword"]),
-                int(form["padding"]),
+                padding,
                 bool(form["inner_spaces"]),
-                float(form["threshold"]),
+                threshold,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(
@@ -130,13 +135,17 @@ class Segmenter:
         """The sentences of a text, each as its tokens; what is between two is white space."""
         knowledge, answer = self._loaded
         cutter = Cutter(text, knowledge.multiword.words_of)
+        emoji = None if text.isascii() else _Emoji(text)
         for block in _blocks(text):
             reading = knowledge.alphabet.read(
                 text[block.start : block.stop], knowledge.padding, block.start
             )
             if len(reading.first) > 2 * knowledge.padding:  # more than padding
                 found = _labelled(reading, answer(reading), knowledge, ends=block.ends)
-                yield from cutter.cut(*_within(block, *found))
+                places, labels, scores = _within(block, *found)
+                if emoji is not None:
+                    emoji.keep_apart(places, labels)
+                yield from cutter.cut(places, labels, scores)
 
     def segment_line(self, line: str) -> tuple[Token, ...]:
         """The tokens of a line that is known to be one sentence."""
@@ -222,6 +231,33 @@ def _within(
     return places[low:high], labels[low:high], scores[low:high]
 
 
+class _Emoji:
+    """Where the emoji of a text are: tokens of their own, apart from words and punctuation.
+
+    Treebanks have few of them, so this is told, not learnt.
+    """
+
+    def __init__(self, text: str) -> None:
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        self._is_emoji = np.zeros(len(points), np.bool_)
+        for first, last in _EMOJI:
+            self._is_emoji |= (points >= first) & (points <= last)
+        # What joins and varies emoji goes with them.
+        self._goes_with = self._is_emoji | np.isin(points, _JOINERS)
+
+    def keep_apart(self, places: Numbers, labels: Labels) -> None:
+        """Let a token end before and after each run."""
+        emoji, part = self._is_emoji[places], self._goes_with[places]
+        # How many emoji there are since the last character that is no part of a run.
+        outside = np.maximum.accumulate(np.where(part, -1, np.arange(len(part))))
+        seen = np.concatenate(([0], np.cumsum(emoji)))
+        ends_run = part[:-1] & ~part[1:] & (seen[1:-1] > seen[outside[:-1] + 1])
+        before_run = ~part[:-1] & emoji[1:]
+        labels[:-1][(ends_run | before_run) & (labels[:-1] == 0)] = TOKEN
+
+
+_EMOJI = ((0x1F000, 0x1FAFF), (0x2600, 0x27BF), (0x2B50, 0x2B55))
+_JOINERS = (0x200D, 0xFE0E, 0xFE0F, 0x20E3)
 _BETWEEN = "\n\n"
 
 
@@ -244,31 +280,10 @@ def _moved(tokens: tuple[Token, ...], begin: int) -> tuple[Token, ...]:
 
 def _session(path: Path, threads: int) -> Answer:
     """The network in a file, as a function."""
-    if threads < 1:
-        raise CallError(f"{threads} threads; give one or more")
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise MissingExtraError("the segmenter needs onnxruntime", "train") from error
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(
-            path.read_bytes(), options, providers=["CPUExecutionProvider"]
-        )
-    except OSError as error:
-        raise CallError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # its errors have no common type
-        raise DataError(
-            f"no graph that onnxruntime can run: {str(error).splitlines()[0]}",
-            "fetch it again",
-            file=str(path),
-        ) from error
+    network = session(path, threads)
 
     def answer(reading: Reading) -> tuple[Scores, Scores]:
-        characters, units = session.run(
+        characters, units = network.run(
             ["characters", "units"],
             {
                 "symbols": reading.symbols,

@@ -309,12 +309,10 @@ def test_a_file_that_was_damaged_before_it_was_listed_names_the_folder(
 
 @pytest.mark.parametrize("name", [ENCODER_GRAPH, HEADS_GRAPH])
 @pytest.mark.parametrize("content", [b"no graph", b"{}", b"\x00" * 100])
-def test_a_graph_that_is_no_onnx_names_the_folder(
-    exported: Path, name: str, content: bytes
-) -> None:
+def test_a_graph_that_is_no_onnx_is_named(exported: Path, name: str, content: bytes) -> None:
     (exported / name).write_bytes(content)
     listed_anew(exported)
-    with pytest.raises(DataError, match="exported: the model cannot be opened"):
+    with pytest.raises(DataError, match=f"{name}: no graph that onnxruntime can run"):
         Parser.load(exported)
 
 

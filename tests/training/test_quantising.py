@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as arrays
 from onnx import numpy_helper
 
 from arctree.network.network import Network
-from arctree.training.graphs import LARGEST_WEIGHT, bert_graph, heads_graph, rounded
-from arctree.training.quantising import best_range, find_ranges, range_of, round_trip
+from arctree.training.graphs import LARGEST_WEIGHT, Range, bert_graph, heads_graph, rounded
+from arctree.training.quantising import best_range, find_ranges, range_of
 from berts import LONG, load_encoder, random_model
 
 Array = np.ndarray[Any, Any]
@@ -24,6 +24,13 @@ samples = arrays.arrays(
     st.integers(1, 200),
     elements=st.floats(-1000, 1000, width=32, allow_subnormal=False),
 )
+
+
+def round_trip(values: Array, found: Range) -> Array:
+    """The values, rounded to bytes and back, as a quantised layer sees them."""
+    whole = np.clip(np.round(values / found.scale) + found.zero, 0, 255)
+    back: Array = (whole - found.zero) * found.scale
+    return back
 
 
 @given(samples)

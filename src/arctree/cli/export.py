@@ -9,7 +9,7 @@ import typer
 
 from arctree import conllu
 from arctree.cli.report import say
-from arctree.errors import CallError
+from arctree.errors import CallError, DataError
 from arctree.parser import missing_torch
 from arctree.parsing import model_files
 
@@ -59,6 +59,8 @@ def run(
         raise CallError(f"{segmenter} holds no segmenter")
     has_segmenter = (source / model_files.SEGMENTER).is_file()
     sentences = [sentence.forms for file in quantise or [] for sentence in conllu.read(file)]
+    if quantise and not sentences:
+        raise DataError("no sentences", "name a file that holds some", file=quantise[0])
     loaded = Model.load(Path(model), torch.device("cpu"))
     export(loaded, folder, sentences, source if has_segmenter else None)
     size = sum(path.stat().st_size for path in folder.iterdir())

@@ -275,7 +275,7 @@ def _lines(document: Input) -> Iterator[bytes]:
     if document.text is None:
         return read_lines(document.path)
     lines = [f"{line}\n" for _, line in lines_of(document.text.removesuffix("\n"))]
-    return (line.encode("utf-8", "replace") for line in lines)
+    return (_LONE_SURROGATE.sub("\ufffd", line).encode("utf-8") for line in lines)
 
 
 def _check_line(line: bytes) -> None:
@@ -294,5 +294,6 @@ def _mark(part: Part) -> str:
     return next(mark for mark in marks if not any(mark in text for text in texts))
 
 
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORD = re.compile(r"\S+")
 _CONLLU = re.compile(r"(?:#[^\n]*\n)*1(?:-\d+)?\t(?:[^\t\n]*\t){8}[^\t\n]*\r?\n")

@@ -63,5 +63,5 @@ def _constants(path: Path) -> dict[str, Array]:
         raise MissingExtraError(
             "reading an exported model with torch needs onnx", "train"
         ) from error
-    graph = load(path).graph
+    graph = load(path, load_external_data=False).graph
     return {constant.name: numpy_helper.to_array(constant) for constant in graph.initializer}

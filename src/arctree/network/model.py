@@ -148,7 +148,7 @@ def _load_weights(network: Network, folder: Path) -> None:
         for name, tensor in weights.items():
             if not tensor.isfinite().all():
                 raise RuntimeError(f"{name} is not finite")
-    except (SafetensorError, RuntimeError, OSError, KeyError, ValueError) as error:
+    except (SafetensorError, RuntimeError, OSError, KeyError, ValueError, TypeError) as error:
         said = " ".join(line.strip() for line in str(error).splitlines()[:2])
         raise DataError(
             f"the weights do not fit the model: {said}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,10 @@ def outcomes_from_json(form: Mapping[str, Any]) -> Outcomes:
     )
     if foreign := set(outcomes.tags) - set(TAG_NAMES):
         raise TypeError(f"no column {min(foreign)}")
+    for values in (outcomes.labels.values, *outcomes.tags.values()):
+        for value in values.values:
+            if not value or _UNFIT.search(value):
+                raise TypeError(f"{value!r} cannot stand in a column")
     return outcomes
 
 
@@ -106,3 +111,6 @@ def texts(values: Mapping[str, Any], key: str) -> Sequence[str]:
     if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
         raise TypeError(f"{key} is not a list of texts")
     return found
+
+
+_UNFIT = re.compile(r"[\t\n\r\ud800-\udfff]")

@@ -11,7 +11,6 @@ of additions inside a kernel; so the batch changes probabilities in the last dig
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -28,6 +27,7 @@ from arctree.parsing.confidence import Confidence
 from arctree.parsing.decoding import ActionDecoder, ArcLabeller
 from arctree.parsing.lemmatiser import read_lemmatiser
 from arctree.parsing.machine import SLOTS, row_starts
+from arctree.parsing.sessions import BOUNDED, checked_threads, session
 from arctree.parsing.settings import ParserSettings
 from arctree.parsing.subwords import Pieces, Subwords
 from arctree.parsing.windows import overlapping_windows
@@ -46,6 +46,7 @@ class Runtime:
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         config = model_files.read_config(folder)
+        self._threads = checked_threads(threads)
         try:
             vocabularies = model_files.read_json(folder / model_files.VOCABULARIES)
             self.outcomes: Outcomes = outcomes_from_json(vocabularies)
@@ -77,6 +78,11 @@ class Runtime:
         for name, array in weights.items():
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} is not finite")
+        inputs = {found.name for found in self._encoder.get_inputs()}
+        if not {"tokens", "lengths"} <= inputs <= {"tokens", "lengths", "casing"}:
+            raise ValueError(f"the encoder takes {sorted(inputs)}")
+        if not 0 <= self._subwords.padding < self._subwords.tokenizer.get_vocab_size():
+            raise ValueError(f"the padding is {self._subwords.padding}, which is no token")
         expected = {"arcs": len(SLOTS) * settings.hidden}
         expected |= {f"tags.{name}": len(values) for name, values in self.outcomes.tags.items()}
         widths = {found.name: found.shape[-1] for found in self._heads.get_outputs()}
@@ -97,9 +103,10 @@ class Runtime:
         prepared = self._subwords.prepare(sentences)
         costs, sizes = [item.cost for item in prepared], [item.size for item in prepared]
         analyses: dict[int, Analysis] = {}
-        for group in in_groups(costs, sizes, ENCODED_AT_ONCE, DECODED_AT_ONCE):
-            found = self._analyse([[prepared[number] for number in batch] for batch in group])
-            analyses.update(zip(chain.from_iterable(group), found, strict=True))
+        with BOUNDED.at_most(self._threads):
+            for group in in_groups(costs, sizes, ENCODED_AT_ONCE, DECODED_AT_ONCE):
+                found = self._analyse([[prepared[number] for number in batch] for batch in group])
+                analyses.update(zip(chain.from_iterable(group), found, strict=True))
         return [analyses[number] for number in range(len(prepared))]
 
     def _analyse(self, batches: Sequence[Sequence[Pieces]]) -> list[Analysis]:
@@ -210,19 +217,6 @@ class Runtime:
         if self._sees_casing:
             inputs["casing"] = casing
         return inputs, np.concatenate(source), counts, roots
-
-
-def session(path: Path, threads: int) -> Any:
-    """A graph, ready to run on so many threads of the CPU."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(threads, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    options.enable_mem_pattern = False  # no two batches have the same shape
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def _subwords(folder: Path) -> Subwords:

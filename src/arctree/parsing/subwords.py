@@ -99,12 +99,12 @@ class Subwords:
 
     def _remembered_pieces(self, sentences: Sequence[Sequence[str]]) -> list[Pieces]:
         known = self._remembered
-        new = list({word for words in sentences for word in words if word not in known})
-        if new:
-            # A reader in another thread keeps the dictionary it began with.
-            known = dict(known) if len(known) + len(new) <= _REMEMBERED else {}
-            known |= self._cut({word for words in sentences for word in words if word not in known})
-            self._remembered = known
+        new = {word for words in sentences for word in words if word not in known}
+        if len(known) + len(new) > _REMEMBERED:
+            # A reader in another thread keeps the dictionary that it began with.
+            known = self._remembered = {}
+            new = {word for words in sentences for word in words}
+        known.update(self._cut(new))
         found = []
         for words in sentences:
             cut = [known[word] for word in words]
@@ -120,16 +120,14 @@ class Subwords:
         return found
 
     def _cut(self, words: Iterable[str]) -> dict[str, tuple[list[int], int]]:
-        forms = list(words)
-        encodings = self.tokenizer.encode_batch(
-            [[_without_surrogates(form)] for form in forms],
-            is_pretokenized=True,
-            add_special_tokens=False,
-        )
-        return {
-            form: (encoding.ids or [self.unknown], int(casing_of(form)))
-            for form, encoding in zip(forms, encodings, strict=True)
-        }
+        found = {}
+        for form in words:
+            # One at a time: a batch would be cut by threads of its own.
+            ids = self.tokenizer.encode(
+                [_without_surrogates(form)], is_pretokenized=True, add_special_tokens=False
+            ).ids
+            found[form] = (ids or [self.unknown], int(casing_of(form)))
+        return found
 
 
 def _surroundings(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:

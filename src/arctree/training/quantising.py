@@ -72,10 +72,3 @@ def range_of(low: float, high: float) -> Range:
     """The 256 bytes spread from one number to another; zero is one of them."""
     scale = max(high - low, 1e-9) / 255
     return Range(float(np.float32(scale)), int(np.clip(np.round(-low / scale), 0, 255)))
-
-
-def round_trip(values: Array, found: Range) -> Array:
-    """The values, rounded to bytes and back."""
-    whole = np.clip(np.round(values / found.scale) + found.zero, 0, 255)
-    back: Array = (whole - found.zero) * found.scale
-    return back

@@ -123,7 +123,12 @@ class _Run:
             self.network.parameters(), lr=self.settings.rate, betas=(0.9, 0.99), weight_decay=DECAY
         )
         self.epoch = self.step = 0
-        self.best: dict[str, Any] = {"epoch": 0, "score": -1.0, "threshold": 0.0}
+        self.best: dict[str, Any] = {
+            "epoch": 0,
+            "score": -1.0,
+            "words": -1.0,
+            "threshold": 0.0,
+        }
         self.seconds = 0.0
         self.parameters = sum(p.numel() for p in self.network.parameters())
         self.listener.said(
@@ -201,9 +206,15 @@ class _Run:
             )
         scores, threshold = self._dev_scores()
         score = scores["Words"] * scores["Sentences"]
-        is_best = score > self.best["score"]
+        # While no sentence is right yet, words decide.
+        is_best = (score, scores["Words"]) > (self.best["score"], self.best["words"])
         if is_best:
-            self.best = {"epoch": self.epoch, "score": score, "threshold": threshold}
+            self.best = {
+                "epoch": self.epoch,
+                "score": score,
+                "words": scores["Words"],
+                "threshold": threshold,
+            }
             save_file(_at_home(self.mean), self.run_folder / model_files.SEGMENTER_WEIGHTS)
         self.seconds += time.monotonic() - began
         progress = {key: getattr(self, key) for key in _PROGRESS}
