@@ -9,9 +9,9 @@ sentences and words alone. ``--text`` names more text, of which the first megaby
 speed alone is measured; its lines are paragraphs.
 
 A time is CPU seconds of one thread from text to answers, without loading: the best of several
-rounds, in each of which the systems take turns. Each counts the words that it found. What counts is
-the ratio to spaCy. Its answers are objects in memory, those of UDPipe are CoNLL-U; arctree is
-measured both ways.
+rounds, in each of which the systems take turns, in another order. Each counts the words that it
+found. What counts is the ratio to spaCy. Its answers are objects in memory, those of UDPipe are
+CoNLL-U; arctree is measured both ways.
 
 How long it takes to import, load and parse a first sentence is measured in processes of their own,
 by the clock, interpreter included: *cold* after the files that it takes were dropped from the
@@ -175,8 +175,10 @@ def race(systems: Sequence[TextSystem], texts: Sequence[str], rounds: int) -> li
         Result(system.name, words_in(system.to_conllu(system.annotate(texts))))
         for system in systems
     ]
-    for _ in range(rounds):
-        for system, result in zip(systems, results, strict=True):
+    turns = list(zip(systems, results, strict=True))
+    for number in range(rounds):
+        first = number % len(turns)  # who comes after whom makes a difference
+        for system, result in turns[first:] + turns[:first]:
             start = time.process_time()
             system.annotate(texts)
             result.seconds.append(time.process_time() - start)

@@ -33,7 +33,7 @@ from arctree.parsing.subwords import Pieces, Subwords
 from arctree.parsing.windows import overlapping_windows
 
 # Sub-words that are encoded at once, padding included; words that are decoded at once.
-ENCODED_AT_ONCE = 512
+ENCODED_AT_ONCE = 256
 DECODED_AT_ONCE = 4096
 
 Array = np.ndarray[Any, Any]
