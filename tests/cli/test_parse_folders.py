@@ -289,7 +289,14 @@ def test_an_interrupted_run_stops_cleanly(
     (tmp_path / "in" / "a.txt").write_text(toy_text(12_000, 1))
     command = [sys.executable, "-m", "arctree", "parse", "--model", str(pipeline_model)]
     command += [str(tmp_path / "in"), "-o", str(tmp_path / "out"), "--workers", str(workers)]
-    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has them ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         wait_until(lambda: bool(partials(tmp_path / "out")))
         workers_before = workers_of(process.pid)
         assert len(workers_before) == workers
