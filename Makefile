@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SENTENCE := examples/book.conllu
-TEXT := "Book me the morning flight. I don't know what John's dog wants."
+TEXT := "Book me the morning flight. She wants to know when it leaves."
 
 .PHONY: run test format bench pictures clean
 
