@@ -57,6 +57,19 @@ def read_progress(folder: Path) -> dict[str, Any]:
         raise _damaged(path, error) from error
 
 
+def progress_to_resume(folder: Path, fingerprint: str) -> dict[str, Any] | None:
+    """The progress of the run that was interrupted here, if there is one; it has to be the same."""
+    if not has_checkpoint(folder):
+        return None
+    progress = read_progress(folder)
+    if progress.get("fingerprint") != fingerprint:
+        raise CallError(
+            f"{folder} holds an interrupted run with another configuration or other data; name "
+            "another folder, or remove it"
+        )
+    return progress
+
+
 def load_checkpoint(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> None:
     """Put the newest checkpoint into the network and the optimiser."""
     path = _checkpoints(folder)[-1]

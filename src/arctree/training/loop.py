@@ -163,14 +163,9 @@ class _Run:
 
     def resume(self) -> None:
         """Go on from the last checkpoint, if there is one."""
-        if not checkpoint.has_checkpoint(self.run_folder):
+        progress = checkpoint.progress_to_resume(self.run_folder, self._fingerprint())
+        if progress is None:
             return
-        progress = checkpoint.read_progress(self.run_folder)
-        if progress.get("fingerprint") != self._fingerprint():
-            raise CallError(
-                f"{self.folder} holds an interrupted run with another configuration or other "
-                "data; name another folder, or remove it"
-            )
         checkpoint.load_checkpoint(self.run_folder, self.network, self.optimizer)
         for key in _PROGRESS:
             setattr(self, key, progress[key])
