@@ -42,8 +42,8 @@ from arctree.parsing.raw_text import in_paragraphs, raw_text
 from arctree.pipeline import Pipeline, folder_of
 from arctree.sentence import FEATS, LEMMA, UPOS, XPOS, Sentence
 from arctree.training.hardware import processor
-from peers import SpaCyOnText, TextPeer, UDPipeOnText
 from racing import default_treebank, loaded, on_one_thread, part, print_table, train_missing
+from text_peers import SpaCyOnText, TextPeer, UDPipeOnText
 
 SCORES = (
     *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS"),
