@@ -19,7 +19,7 @@ ROOMS = [
     ["conllu_faults", "segments"],
     ["conllu", "passages"],
     ["brackets", "lifting", "transitions", "alignment", "resampling"],
-    ["oracle", "repair", "treebank"],
+    ["oracle", "repair", "treebank", "in_order", "linearisation", "head_ordered"],
     ["theorems", "json_form"],
     ["scores"],
     ["evaluation"],
