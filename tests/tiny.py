@@ -86,5 +86,5 @@ def learnable(
     trees = trees_to_learn(sentences, configuration)
     outcomes = outcomes_of(sentences, trees, configuration)
     network = tiny_network(kind, encoder, outcomes)
-    examples = examples_of(sentences, trees, outcomes, network.encoder, derive=kind == "mapped")
+    examples = examples_of(sentences, trees, outcomes, network.encoder, kind)
     return network, examples

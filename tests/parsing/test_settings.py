@@ -135,7 +135,7 @@ def test_an_encoder_of_no_known_kind_is_refused(kind: object) -> None:
         (TrainingSettings, "rate", {}, "a number"),
         (TrainingSettings, "device", "gpu", "auto or cpu or cuda"),
         (TrainingSettings, "device", 0, "auto or cpu or cuda"),
-        (ParserSettings, "kind", "tree", "mapped or graph"),
+        (ParserSettings, "kind", "tree", "mapped or in-order or linearised or graph"),
         (TagSettings, "upos", 1, "true or false"),
         (TagSettings, "upos", "yes", "true or false"),
         (DataSettings, "train", 1, "a text, or a list of them"),
@@ -292,7 +292,7 @@ configurations = st.builds(
         lifting=st.sampled_from(Scheme),
     ),
     encoders,
-    st.builds(ParserSettings, kind=st.sampled_from(["mapped", "graph"])),
+    st.builds(ParserSettings, kind=st.sampled_from(["mapped", "in-order", "linearised", "graph"])),
     st.builds(TagSettings, upos=st.booleans(), weight=st.floats(0, 1)),
     st.builds(
         TrainingSettings,

@@ -315,7 +315,7 @@ def test_teachers_with_different_tokenizers_are_refused(model: Model, tmp_path: 
 
 
 def test_a_graph_based_teacher_is_refused(bert: Path) -> None:
-    with pytest.raises(CallError, match="a teacher is graph-based"):
+    with pytest.raises(CallError, match="teachers are mapped parsers"):
         teach([random_model(load_encoder(bert), kind="graph")], [["the"]], {})
 
 

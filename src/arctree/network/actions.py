@@ -1,6 +1,7 @@
 """The action classifier, and decoding with it: SHIFT, LEFTARC or RIGHTARC.
 
-A configuration is seen through a few slots (:data:`arctree.parsing.machine.SLOTS`), each
+The in-order system, whose transitions are SHIFT, PROJECT and REDUCE, is decoded in the same
+way. A configuration is seen through a few slots (:data:`arctree.parsing.machine.SLOTS`), each
 filled with a word. The first layer is linear in the slots, so each word is projected once per
 slot beforehand, and a configuration costs a gather, a sum and two small layers.
 """
@@ -16,8 +17,8 @@ from torch.nn import functional
 
 from arctree.network.decoded import Decoded
 from arctree.network.labeller import ACTIVATIONS
-from arctree.parsing.machine import SLOTS, Machine
 from arctree.parsing.settings import ParserSettings
+from arctree.parsing.systems import SYSTEMS
 
 
 class ActionScorer(nn.Module):
@@ -32,8 +33,11 @@ class ActionScorer(nn.Module):
     def __init__(self, width: int, settings: ParserSettings) -> None:
         super().__init__()
         self.hidden = settings.hidden
-        self.project = nn.Linear(width, len(SLOTS) * settings.hidden)
-        self.absent = nn.Parameter(torch.zeros(len(SLOTS) * settings.hidden))
+        self.system = SYSTEMS[settings.kind]
+        self.is_mapped = settings.kind == "mapped"
+        slots = len(self.system.slots)
+        self.project = nn.Linear(width, slots * settings.hidden)
+        self.absent = nn.Parameter(torch.zeros(slots * settings.hidden))
         self.classify = nn.Sequential(
             ACTIVATIONS[settings.activation](),
             nn.Dropout(settings.dropout),
@@ -54,21 +58,24 @@ class ActionScorer(nn.Module):
         return table.view(-1, self.hidden)
 
     def table_scores(self, table: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
-        slots = torch.arange(len(SLOTS), device=rows.device)
-        summed = functional.embedding_bag(rows * len(SLOTS) + slots, table, mode="sum")
+        slots = torch.arange(rows.shape[-1], device=rows.device)
+        summed = functional.embedding_bag(rows * rows.shape[-1] + slots, table, mode="sum")
         scores: Tensor = self.classify(summed)
         return scores.masked_fill(~legal, -torch.inf)
 
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:
         """Greedy decoding of a whole batch."""
         device = vectors.device
-        machine = Machine(sizes, torch, lambda array: torch.from_numpy(array).to(device))
+        steps, at_stake = self.system.steps_per_word, self.system.at_stake
+        machine = self.system.machine(
+            sizes, torch, lambda array: torch.from_numpy(array).to(device)
+        )
         table = self.table(vectors)
-        ends = 2 * np.cumsum(machine.sizes)
-        line = torch.from_numpy((ends - 2 * machine.sizes)[machine.order]).to(device)
+        ends = steps * np.cumsum(machine.sizes)
+        line = torch.from_numpy((ends - steps * machine.sizes)[machine.order]).to(device)
         scores = torch.empty(int(ends[-1]), 3, device=device)
         transitions = torch.empty(int(ends[-1]), dtype=torch.int64, device=device)
-        tops, seconds = torch.empty_like(transitions), torch.empty_like(transitions)
+        words_at_stake = transitions.new_empty(at_stake, len(transitions))
         while count := machine.running:
             lines = line[:count] + machine.steps_done
             rows = machine.rows()
@@ -76,13 +83,15 @@ class ActionScorer(nn.Module):
             best = found.argmax(-1)
             scores[lines] = found
             transitions[lines] = best
-            tops[lines], seconds[lines] = rows[:, 0], rows[:, 1]
+            words_at_stake[:, lines] = rows[:, :at_stake].T
             machine.step(best)
         probability = (scores / self.temperature).softmax(-1)
         probability = probability.gather(-1, transitions[:, None]).squeeze(-1)
-        # A word is as sure of its head as the parser was at its least sure while the word was
-        # one of the two topmost items, and could have got another one.
+        # A word is as sure of its head as the parser was at its least sure while the word could
+        # have got another one: in the mapped system, while it was one of the two topmost items.
         surest = torch.ones(machine.absent + 1, device=device)
-        for rows_there in (tops, seconds):
+        for rows_there in words_at_stake:
             surest = surest.scatter_reduce(0, rows_there, probability, "amin")
+        if not self.is_mapped:
+            transitions = probability = torch.zeros(0)
         return Decoded(machine.heads, surest[:-1], transitions, probability)

@@ -11,7 +11,7 @@ class Decoded(NamedTuple):
     """The unlabelled trees of a batch, and how sure the parser is of them.
 
     ``heads`` and ``head_probabilities`` are by row. ``transitions`` and ``probabilities`` lie
-    sentence after sentence, 2n each; a parser without transitions has none.
+    sentence after sentence, 2n each; other parsers than the mapped one have none.
     """
 
     heads: Tensor

@@ -41,7 +41,7 @@ class ArcScorer(nn.Module):
 
     def forward(self, vectors: Tensor, sizes: Sequence[int]) -> Tensor:
         """[sentence, dependent, head]: the scores of heads 0..n; what is no head is -∞."""
-        padded, longest = _padded_rows(sizes)
+        padded, longest = padded_rows(sizes)
         rows = torch.from_numpy(padded).to(vectors.device)
         dependents = self.as_dependent(vectors)[rows]
         heads = self.as_head(vectors)[rows]
@@ -76,7 +76,7 @@ class ArcScorer(nn.Module):
         return Decoded(heads.to(device), found.to(device), nothing, nothing)
 
 
-def _padded_rows(
+def padded_rows(
     sizes: Sequence[int],
 ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], int]:
     """For each sentence its rows, the root's first; padding repeats the root's."""

@@ -19,6 +19,7 @@ from arctree.network.actions import ActionScorer
 from arctree.network.encoder import Encoder, Inputs
 from arctree.network.graph import ArcScorer
 from arctree.network.labeller import ACTIVATIONS, LABELLERS, Labeller
+from arctree.network.linearised import SymbolScorer
 from arctree.parsing.answers import Analysis, ArcValues, Outcomes
 from arctree.parsing.machine import row_starts
 from arctree.parsing.settings import ParserSettings
@@ -75,8 +76,13 @@ class Network(nn.Module):
         # Whether the encoder is trained in bfloat16, as GPUs like it.
         self.half_precision = False
         self.dropout = nn.Dropout(settings.dropout)
-        scorer = ActionScorer if settings.kind == "mapped" else ArcScorer
-        self.arcs: ActionScorer | ArcScorer = scorer(encoder.width, settings)
+        self.arcs: ActionScorer | SymbolScorer | ArcScorer
+        if settings.kind == "graph":
+            self.arcs = ArcScorer(encoder.width, settings)
+        elif settings.kind == "linearised":
+            self.arcs = SymbolScorer(encoder.width, settings)
+        else:
+            self.arcs = ActionScorer(encoder.width, settings)
         labeller, width = LABELLERS[settings.labels], encoder.width
         self.labeller: Labeller = labeller(
             width, settings.label_width, settings, *_places(outcomes.labels)
@@ -133,6 +139,10 @@ class Network(nn.Module):
         gold = batch.gold
         if isinstance(self.arcs, ActionScorer):
             return self.arcs(vectors, gold.states, gold.legal), gold.transitions
+        if isinstance(self.arcs, SymbolScorer):
+            symbols = gold.transitions
+            assert isinstance(symbols, Tensor), "only gold trees are linearised"
+            return self.arcs(vectors, gold.states, gold.legal, batch.sizes, symbols), symbols
         starts = row_starts(batch.sizes)[:-1]
         sentence = np.repeat(np.arange(len(batch.sizes)), batch.sizes)
         start = _there(starts[sentence], vectors)

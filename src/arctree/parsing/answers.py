@@ -42,7 +42,7 @@ class Outcomes:
 class Analysis:
     """What the network answers for one sentence, as numbers.
 
-    ``transitions`` and ``probabilities`` are empty for the graph-based parser.
+    ``transitions`` and ``probabilities`` are those of the mapped parser; others have none.
     """
 
     tags: Mapping[str, np.ndarray[Any, Any]]

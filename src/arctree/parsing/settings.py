@@ -111,20 +111,23 @@ EncoderSettings = Pretrained | Scratch
 
 @dataclass(frozen=True)
 class ParserSettings(Settings):
-    """What stands on the encoder: the mapped system, or the graph-based baseline.
+    """What stands on the encoder: the mapped system, or one that it is compared with.
 
+    Those are the in-order and the linearisation parser, which build the same trees, and the
+    graph-based baseline. A linearisation is searched for with a ``beam``; one of 1 is greedy.
     ``biaffine`` labels look at every pair of a dependent's and a head's numbers; ``additive``
     ones at their sum, at a fraction of the time. ``mark_width`` is the ``label_width`` of the
     marks that lifting writes, of which there are few.
     """
 
     section: ClassVar[str] = "parser"
-    kind: Literal["mapped", "graph"] = "mapped"
+    kind: Literal["mapped", "in-order", "linearised", "graph"] = "mapped"
     hidden: int = between(1, 8192, 384)
     activation: Literal["gelu", "relu"] = "gelu"
     labels: Literal["biaffine", "additive"] = "biaffine"
     label_width: int = between(1, 4096, 128)
     mark_width: int = between(1, 4096, 32)
+    beam: int = between(1, 64, 1)
     dropout: float = between(0, 0.9, 0.33)
 
 

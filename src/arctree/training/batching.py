@@ -53,7 +53,8 @@ def to_batch(examples: Sequence[Example], encoder: Encoder, device: torch.device
     derivations = [example.derivation for example in examples if example.derivation is not None]
     if derivations:
         rows = np.concatenate([derivation.rows for derivation in derivations]).astype(np.int64)
-        start_of_state = np.repeat(starts[:-1], 2 * np.asarray(sizes))[:, None]
+        steps = [len(derivation.transitions) for derivation in derivations]
+        start_of_state = np.repeat(starts[:-1], steps)[:, None]
         arrays["states"] = np.where(rows < 0, absent, rows + start_of_state)
         arrays["legal"] = np.concatenate([derivation.legal for derivation in derivations])
         arrays["transitions"] = np.concatenate(

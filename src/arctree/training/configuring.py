@@ -26,15 +26,31 @@ def load_configuration(
 
     ``treebanks`` are the files of ``data.train`` and so on, named as they are.
     """
-    sections: dict[str, Any] = {}
-    if path is not None:
-        try:
-            with open(path, "rb") as stream:
-                sections = tomllib.load(stream)
-        except OSError as error:
-            raise CallError(f"{path}: cannot be read: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"not TOML: {error}", file=path) from error
+    sections: dict[str, Any] = {} if path is None else read_sections(path)
+    change_sections(sections, changes)
+    try:
+        sections = expand_sections(sections)
+        data = sections.setdefault("data", {})
+        if isinstance(data, dict):  # anything else is refused below
+            data.update(treebanks or {})
+        return Configuration.read(sections)
+    except DataError as error:
+        raise error.at(file=path) from error
+
+
+def read_sections(path: str) -> dict[str, Any]:
+    """What a TOML file says, as it stands there."""
+    try:
+        with open(path, "rb") as stream:
+            return tomllib.load(stream)
+    except OSError as error:
+        raise CallError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"not TOML: {error}", file=path) from error
+
+
+def change_sections(sections: dict[str, Any], changes: Sequence[str]) -> None:
+    """Make each change, ``section.key=value``."""
     for change in changes:
         place, equals, written = change.partition("=")
         section, dot, key = place.strip().partition(".")
@@ -44,14 +60,11 @@ def load_configuration(
         if not isinstance(values, dict):
             raise DataError(f"{section} is {values!r}", f"write it as a section [{section}]")
         values[key] = _value(written)
-    try:
-        sections = {name: _expanded(section) for name, section in sections.items()}
-        data = sections.setdefault("data", {})
-        if isinstance(data, dict):  # anything else is refused below
-            data.update(treebanks or {})
-        return Configuration.read(sections)
-    except DataError as error:
-        raise error.at(file=path) from error
+
+
+def expand_sections(sections: Mapping[str, Any]) -> dict[str, Any]:
+    """The sections with the values of environment variables in place of their names."""
+    return {name: _expanded(section) for name, section in sections.items()}
 
 
 def _value(written: str) -> Any:

@@ -24,8 +24,9 @@ from arctree.network.encoder import Encoder
 from arctree.network.network import IGNORED
 from arctree.parsing.answers import ArcValues, Outcomes
 from arctree.parsing.lemmatiser import Lemmatiser
-from arctree.parsing.machine import GoldDerivation, canonical_derivations
+from arctree.parsing.machine import GoldDerivation
 from arctree.parsing.settings import Configuration
+from arctree.parsing.systems import SYSTEMS
 from arctree.parsing.vocabulary import Vocabulary
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 
@@ -119,7 +120,7 @@ def content_hash(path: str) -> str:
 def trees_to_learn(
     sentences: Iterable[Sentence], configuration: Configuration
 ) -> list[DependencyTree]:
-    """The trees as the parser is to build them: lifted for the mapped system, else as they are."""
+    """The trees as the parser is to build them: lifted, but for the graph-based one as they are."""
     trees = [sentence.tree for sentence in sentences]
     if configuration.parser.kind == "graph":
         return trees
@@ -173,12 +174,13 @@ def examples_of(
     trees: Sequence[DependencyTree],
     outcomes: Outcomes,
     encoder: Encoder,
-    *,
-    derive: bool,
+    kind: str,
 ) -> list[Example]:
-    """The sentences as arrays."""
+    """The sentences as arrays, with what a parser of this kind learns."""
     prepared = encoder.prepare([sentence.forms for sentence in sentences])
-    derivations = derive_all([tree.heads for tree in trees]) if derive else [None] * len(trees)
+    derivations: Sequence[GoldDerivation | None] = [None] * len(trees)
+    if kind in SYSTEMS:
+        derivations = derive_all([tree.heads for tree in trees], kind)
     return [
         Example(
             item,
@@ -200,14 +202,14 @@ def examples_of(
 
 
 def derive_all(
-    heads_of_sentences: Sequence[Sequence[int]],
+    heads_of_sentences: Sequence[Sequence[int]], kind: str = "mapped"
 ) -> list[GoldDerivation]:
-    """The derivations of all trees, those of similar length at once."""
+    """The derivations of all trees in a system, those of similar length at once."""
     order = sorted(range(len(heads_of_sentences)), key=lambda n: len(heads_of_sentences[n]))
     derivations: dict[int, GoldDerivation] = {}
     numbers = iter(order)
     while some := list(islice(numbers, _DERIVED_AT_ONCE)):
-        found = canonical_derivations([heads_of_sentences[number] for number in some])
+        found = SYSTEMS[kind].derivations([heads_of_sentences[number] for number in some])
         derivations.update(zip(some, found, strict=True))
     return [derivations[number] for number in range(len(heads_of_sentences))]
 

@@ -15,7 +15,6 @@ from onnx import ModelProto
 from safetensors.numpy import save_file
 
 from arctree.errors import CallError
-from arctree.network.actions import ActionScorer
 from arctree.network.model import Model
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.parsing import model_files
@@ -46,8 +45,10 @@ def export(
     network, encoder = model.network, model.network.encoder
     if not isinstance(encoder, PretrainedEncoder) or encoder.configuration.model_type != "bert":
         raise CallError("only parsers on a BERT can be exported so far; parse with torch instead")
-    if not isinstance(network.arcs, ActionScorer):
-        raise CallError("the graph-based baseline is not exported; parse with torch instead")
+    if model.parser.kind != "mapped":
+        raise CallError(
+            f"a parser of kind {model.parser.kind} is not exported; parse with torch instead"
+        )
     if (activation := encoder.configuration.hidden_act) != "gelu":
         raise CallError(f"its BERT has {activation}, not gelu; parse with torch instead")
     _ = encoder.special  # the root's vector is that of the one token that opens the input

@@ -102,7 +102,7 @@ def _calibrated(model: Model, dev: Sequence[Sentence], configuration: Configurat
         trees_to_learn(dev, configuration),
         model.outcomes,
         network.encoder,
-        derive=configuration.parser.kind == "mapped",
+        configuration.parser.kind,
     )
     batches = by_cost([example.prepared.cost for example in examples], _CALIBRATED_AT_ONCE)
     fit_temperatures(network, examples, batches)

@@ -95,8 +95,7 @@ def _prepare_gold(configuration: Configuration, device: torch.device) -> Prepare
     outcomes = start.outcomes if start else outcomes_of(train.sentences, trees, configuration)
     encoder = build_encoder(configuration.encoder, [sentence.forms for sentence in train.sentences])
     network = _network(encoder, configuration, outcomes, start, device)
-    derive = configuration.parser.kind == "mapped"
-    examples = examples_of(train.sentences, trees, outcomes, encoder, derive=derive)
+    examples = examples_of(train.sentences, trees, outcomes, encoder, configuration.parser.kind)
     weights = data.weights or (1.0,) * len(data.train)
     lifted = sum(
         tree.heads != sentence.heads for tree, sentence in zip(trees, train.sentences, strict=True)
@@ -115,8 +114,11 @@ def _prepare_silver(configuration: Configuration, device: torch.device) -> Prepa
     folders = [Path(name) for name in configuration.data.silver]
     corpora = [Silver.load(folder) for folder in folders]
     silver = corpora[0] if len(corpora) == 1 else Silver.joined(corpora, {})
-    if configuration.parser.kind == "graph":
-        raise CallError("silver holds transitions; the graph-based parser learns from gold alone")
+    if (kind := configuration.parser.kind) != "mapped":
+        raise CallError(
+            f"silver holds transitions of the mapped system; the parser of kind {kind} learns "
+            "from gold alone"
+        )
     encoder = build_encoder(configuration.encoder, [])
     if not isinstance(encoder, PretrainedEncoder):
         raise CallError("silver is learnt with a pretrained encoder; name one in encoder.source")

@@ -36,8 +36,10 @@ def check_teachers(models: Sequence[Model]) -> None:
     """Teachers must give the same answers to average: labels, marks and tags in common."""
     first = models[0].outcomes
     for model in models:
-        if not isinstance(model.network.arcs, ActionScorer):
-            raise CallError("a teacher is graph-based; teachers build trees by transitions")
+        if model.parser.kind != "mapped":
+            raise CallError(
+                f"a teacher's parser is of kind {model.parser.kind}; teachers are mapped parsers"
+            )
         if not isinstance(model.network.encoder, PretrainedEncoder):
             raise CallError("a teacher has no pretrained encoder")
         same = (

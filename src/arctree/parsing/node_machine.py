@@ -1,0 +1,153 @@
+"""Batched machines that build T(D) node by node: what the in-order and the linear one share.
+
+A sentence of n words has n nodes, numbered as they are opened. A *line* of the arrays is a
+sentence; its columns are nodes, or depths of its stack of open nodes. Positions and nodes
+count from 1, and 0 stands for what is not there. The last column takes what is written for
+sentences in which nothing is to be written. Rows are numbered as in
+:mod:`arctree.parsing.machine`, and as there the code runs over numpy and over torch.
+
+Both systems take 3n steps, so that sentences kept longest first are a prefix of all arrays for
+as long as they run.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arctree.dependency import dependents, preorder
+from arctree.parsing.machine import Array, GoldDerivation, row_starts
+
+STEPS = 3
+
+
+class NodeMachine(ABC):
+    """The configurations of a batch. ``place`` puts a numpy array where the machine shall run."""
+
+    slots: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        arrays: ModuleType = np,
+        place: Callable[[np.ndarray[Any, Any]], Array] = lambda array: array,
+    ) -> None:
+        if len(sizes) and min(sizes) < 1:
+            raise ValueError("every sentence has at least one word")
+        self.arrays = arrays
+        self.sizes = np.asarray(sizes, dtype=np.int64)
+        self.starts = row_starts(sizes)
+        self.absent = int(self.starts[-1])
+        self.steps_done = 0
+        # From here on sentences are ordered from the longest to the shortest.
+        self.order = np.argsort(-self.sizes, kind="stable")
+        self._endings: list[int] = (STEPS * self.sizes[self.order]).tolist()
+        self._running = len(self._endings)
+        count, longest = len(sizes), max(sizes, default=0)
+        self._unused = longest + 1
+        self._lines = place(np.arange(count))
+        self._start = place(self.starts[:-1][self.order])
+        self._size = place(self.sizes[self.order])
+
+        def nothing(*columns: int) -> Array:
+            return place(np.zeros((count, *columns), dtype=np.int64))
+
+        # The open nodes, the outermost at depth 1; how many they are, and how many lack an anchor.
+        self._stack = nothing(longest + 2)
+        self._depth, self._bare = nothing(), nothing()
+        # Of each node its anchor, the anchor of its first child or its first word, its parent.
+        self._anchor, self._first = nothing(longest + 2), nothing(longest + 2)
+        self._parent = nothing(longest + 2)
+        # How many nodes have been opened, and the next word to be read.
+        self._made, self._next = nothing(), nothing() + 1
+        self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
+
+    @property
+    def running(self) -> int:
+        """How many sentences still have steps to take."""
+        return self._running
+
+    @abstractmethod
+    def legal(self) -> Array:
+        """For each running sentence which of the three steps are legal."""
+
+    @abstractmethod
+    def rows(self) -> Array:
+        """For each running sentence and each of the slots the row that fills it."""
+
+    @abstractmethod
+    def _take(self, steps: Array) -> None: ...
+
+    def step(self, steps: Array) -> None:
+        """Take one legal step in each running sentence."""
+        self._take(steps)
+        self.steps_done += 1
+        while self._running and self._endings[self._running - 1] == self.steps_done:
+            self._running -= 1
+
+    def _rows(self, positions: Sequence[Array]) -> Array:
+        """The rows of words, the absent one for what is not there."""
+        found = self.arrays.stack(tuple(positions), -1)
+        start = self._start[: self.running, None]
+        return self.arrays.where(found > 0, found + start, self.absent)
+
+    def _next_word(self) -> Array:
+        """Of each running sentence the next word to be read, if there is one."""
+        word = self._next[: self.running]
+        return word * (word <= self._size[: self.running])
+
+    @property
+    def heads(self) -> Array:
+        """The heads of all words when all steps are done, by row."""
+        words = self._anchor[:, 1 : self._unused]
+        heads = self._anchor[self._lines[:, None], self._parent[:, 1 : self._unused]]
+        rows = self.arrays.where(words > 0, words + self._start[:, None], self.absent)
+        self._heads[rows] = heads
+        return self._heads[: self.absent]
+
+    def heads_of_sentences(self) -> list[list[int]]:
+        """The heads of each sentence, in the order in which the sentences were given."""
+        flat: list[int] = self.heads.tolist()
+        bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
+        return [flat[first:last] for first, last in bounds]
+
+
+def replayed(machine: NodeMachine, sequences: Sequence[Sequence[int]]) -> list[GoldDerivation]:
+    """What the machine shows along sequences of steps, one for each of its sentences."""
+    length = STEPS * int(machine.sizes.max(initial=0))
+    count = len(sequences)
+    rows = np.zeros((count, length, len(machine.slots)), dtype=np.int32)
+    legal = np.zeros((count, length, 3), dtype=np.bool_)
+    steps = np.zeros((count, length), dtype=np.int8)
+    for line, sequence in zip(steps, sequences, strict=True):
+        line[: len(sequence)] = sequence
+    while machine.running:
+        step, running = machine.steps_done, machine.order[: machine.running]
+        seen = machine.rows()
+        start = machine.starts[running][:, None]
+        rows[running, step] = np.where(seen == machine.absent, -1, seen - start)
+        legal[running, step] = machine.legal()
+        machine.step(steps[running, step])
+    return [
+        GoldDerivation(rows[place, :taken], legal[place, :taken], steps[place, :taken])
+        for place, taken in enumerate(map(len, sequences))
+    ]
+
+
+def yields(heads: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The first and the last word below each word of a projective tree, itself included; by word.
+
+    >>> yields([2, 0, 2])
+    ([0, 1, 1, 3], [0, 1, 3, 3])
+    """
+    first, last = list(range(len(heads) + 1)), list(range(len(heads) + 1))
+    for word in reversed(preorder(dependents(heads))[1:]):
+        head = heads[word - 1]
+        if head:
+            first[head] = min(first[head], first[word])
+            last[head] = max(last[head], last[word])
+    return first, last
