@@ -92,6 +92,20 @@ def graph_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) 
 
 
 @pytest.fixture(scope="session")
+def in_order_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) -> Path:
+    """The in-order parser on the same sentences."""
+    changes = [*toy_files, *SMALL, "training.epochs=10", "parser.kind=in-order"]
+    return trained_model(tmp_path_factory.mktemp("models") / "in-order", changes)
+
+
+@pytest.fixture(scope="session")
+def linearised_model(tmp_path_factory: pytest.TempPathFactory, toy_files: list[str]) -> Path:
+    """The linearisation parser on the same sentences."""
+    changes = [*toy_files, *SMALL, "training.epochs=15", "parser.kind=linearised"]
+    return trained_model(tmp_path_factory.mktemp("models") / "linearised", changes)
+
+
+@pytest.fixture(scope="session")
 def pipeline_model(tmp_path_factory: pytest.TempPathFactory, mapped_model: Path) -> Path:
     """The mapped parser with a segmenter beside it: text in, trees out."""
     return with_segmenter(mapped_model, tmp_path_factory.mktemp("pipelines") / "toy")

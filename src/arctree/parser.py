@@ -94,14 +94,22 @@ class Parser:
         self._tags = {name: vocabulary.values for name, vocabulary in outcomes.tags.items()}
 
     @classmethod
-    def load(cls, folder: str | Path, *, device: str = "cpu", threads: int | None = None) -> Parser:
+    def load(
+        cls,
+        folder: str | Path,
+        *,
+        device: str = "cpu",
+        threads: int | None = None,
+        beam: int | None = None,
+    ) -> Parser:
         """The parser in a model directory. ``threads`` bounds those of the CPU.
 
         A model that was exported runs in onnxruntime on the CPU; any other takes torch.
+        ``beam`` is that of a linearisation parser, if not the one it was trained with.
         """
         if threads is not None and threads < 1:
             raise CallError(f"{threads} threads; give one or more")
-        if device == "cpu" and (Path(folder) / ENCODER_GRAPH).is_file():
+        if beam is None and device == "cpu" and (Path(folder) / ENCODER_GRAPH).is_file():
             from arctree.parsing.runtime import Runtime
 
             return cls(Runtime(Path(folder), threads or os.cpu_count() or 1))
@@ -113,7 +121,8 @@ class Parser:
             raise missing_torch(error) from error
         if threads is not None:
             torch.set_num_threads(min(threads, os.cpu_count() or 1))
-        return cls(Model.load(Path(folder), device_named(device)))
+        model = Model.load(Path(folder), device_named(device))
+        return cls(model if beam is None else model.with_beam(beam))
 
     def parse(self, sentences: Iterable[Sentence | Sequence[str]]) -> Iterator[Parsed]:
         """Parse sentences, or lists of words, one after the other, as many as come in.

@@ -29,7 +29,7 @@ def random_scorer(seed: int, beam: int = 1, scale: float = 1.0) -> SymbolScorer:
     randomise(scorer, seed)
     with torch.no_grad():
         for parameter in scorer.parameters():
-            parameter *= scale
+            parameter.mul_(scale)
     return scorer
 
 

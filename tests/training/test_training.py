@@ -65,6 +65,39 @@ def test_the_graph_based_baseline_learns_too(graph_model: Path, toy_test: Path) 
     assert all(found.transitions == () for found in parsed)
 
 
+@pytest.mark.parametrize(
+    ("name", "described"),
+    [("in_order_model", "An in-order parser"), ("linearised_model", "A linearisation parser")],
+)
+def test_the_other_tree_builders_learn_and_lower_what_was_lifted(
+    name: str, described: str, request: pytest.FixtureRequest, toy_test: Path
+) -> None:
+    model: Path = request.getfixturevalue(name)
+    gold = list(conllu.read(str(toy_test)))
+    parsed = list(Parser.load(model).parse(gold))
+    scores = evaluate(gold, [found.sentence for found in parsed])
+    assert scores["UAS"].f1 > constant_attachment(gold) + 0.4
+    assert all(found.transitions == () for found in parsed)
+    assert any(not found.tree.is_projective() for found in parsed)
+    labels = {label for sentence in gold for label in sentence.deprels}
+    assert {label for found in parsed for label in found.sentence.deprels} <= labels
+    assert described in (model / "README.md").read_text("utf-8")
+
+
+def test_a_linearisation_parser_searches_with_the_beam_that_is_asked_for(
+    linearised_model: Path, mapped_model: Path, toy_test: Path
+) -> None:
+    gold = list(conllu.read(str(toy_test)))
+    greedy = evaluate(gold, [f.sentence for f in Parser.load(linearised_model).parse(gold)])
+    searched = Parser.load(linearised_model, beam=4)
+    found = evaluate(gold, [f.sentence for f in searched.parse(gold)])
+    assert found["UAS"].f1 > greedy["UAS"].f1 - 0.02
+    with pytest.raises(CallError, match="kind mapped"):
+        Parser.load(mapped_model, beam=4)
+    with pytest.raises(DataError, match="it goes from 1 to 64"):
+        Parser.load(linearised_model, beam=0)
+
+
 def test_dev_scores_in_the_log_are_those_of_the_evaluation(
     mapped_model: Path, toy_files: list[str]
 ) -> None:

@@ -63,7 +63,7 @@ class SymbolScorer(nn.Module):
         # The last one stands before the first symbol.
         self.symbols = nn.Embedding(_SYMBOLS + 1, self.hidden)
         self.decoder = nn.LSTM(self.hidden, self.hidden, batch_first=True)
-        self.ask = nn.Linear(self.hidden, self.hidden)
+        self.ask = nn.Linear(2 * self.hidden, self.hidden)
         self.answer = nn.Linear(width, 2 * self.hidden)
         self.classify = nn.Sequential(
             nn.Dropout(settings.dropout),
@@ -90,8 +90,9 @@ class SymbolScorer(nn.Module):
         seen = self._seen(self.table(vectors), rows)
         given = seen.new_zeros(*before.shape, self.hidden).index_put(places, seen)
         written, _ = self.decoder(self.dropout(given + self.symbols(before)))
-        read = self._attend(written, self._memory(vectors, sizes))
-        scores: Tensor = self.classify(torch.cat([written, read, given], -1)[places])
+        known = torch.cat([written, given], -1)
+        read = self._attend(known, self._memory(vectors, sizes))
+        scores: Tensor = self.classify(torch.cat([known, read], -1)[places])
         return scores.masked_fill(~legal, -torch.inf)
 
     def table(self, vectors: Tensor) -> Tensor:
@@ -110,9 +111,9 @@ class SymbolScorer(nn.Module):
         is_none = torch.arange(longest, device=vectors.device) > lengths[:, None]
         return _Memory(keys, values, is_none)
 
-    def _attend(self, written: Tensor, memory: _Memory) -> Tensor:
-        """For each prefix what it reads from the whole sentence: [line, step, width]."""
-        asked = self.ask(written).unflatten(-1, (_HEADS, -1)).transpose(1, 2)
+    def _attend(self, known: Tensor, memory: _Memory) -> Tensor:
+        """What each prefix reads from the whole sentence, by what is known: [line, step, width]."""
+        asked = self.ask(known).unflatten(-1, (_HEADS, -1)).transpose(1, 2)
         may = ~memory.is_none[:, None, None]
         read = functional.scaled_dot_product_attention(asked, memory.keys, memory.values, may)
         return read.transpose(1, 2).flatten(2)
@@ -164,8 +165,9 @@ class SymbolScorer(nn.Module):
             seen = self._seen(table, rows)[:, None]
             state = tuple(part[:, :count].contiguous() for part in state)
             written, state = self.decoder(seen + self.symbols(before[:count])[:, None], state)
-            read = self._attend(written, memory.first(count))
-            scores = self.classify(torch.cat([written, read, seen], -1)[:, 0])
+            known = torch.cat([written, seen], -1)
+            read = self._attend(known, memory.first(count))
+            scores = self.classify(torch.cat([known, read], -1)[:, 0])
             scores = scores.masked_fill(~machine.legal(), -torch.inf) / self.temperature
             lines, before = history.extend(scores.log_softmax(-1), machine.steps_done)
             if beam > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from arctree.errors import CallError, DataError
 from arctree.network.encoder import Encoder
 from arctree.network.exported import exported_weights
 from arctree.network.inference import analyse
+from arctree.network.linearised import SymbolScorer
 from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
@@ -102,6 +103,16 @@ class Model:
         record = config.get("record", {})
         lemmatiser = read_lemmatiser(folder, config)
         return cls(network.to(device).eval(), outcomes, parser, confidence, lemmatiser, record)
+
+    def with_beam(self, beam: int) -> Model:
+        """The same model, which is that of a linearisation parser, searching with another beam."""
+        if self.parser.kind != "linearised":
+            raise CallError(f"a beam, but the parser is of kind {self.parser.kind}; leave it out")
+        parser = replace(self.parser, beam=beam)
+        arcs = self.network.arcs
+        assert isinstance(arcs, SymbolScorer)
+        arcs.beam = parser.beam
+        return replace(self, parser=parser)
 
     @property
     def window(self) -> int:

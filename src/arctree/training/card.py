@@ -13,6 +13,22 @@ _SHOWN = (
     *("UAS", "LAS", "LAS (full labels)", "CLAS", "MLAS", "BLEX", "Trees (labelled)"),
 )
 
+_PARSERS = {
+    "mapped": "a mapped arc-standard parser: SHIFT, LEFTARC and RIGHTARC build the ordered tree, "
+    "its arcs are read back and then labelled",
+    "in-order": "an in-order parser: SHIFT, PROJECT and REDUCE build the ordered tree, its arcs "
+    "are read back and then labelled",
+    "linearised": "a linearisation parser: the ordered tree is written symbol by symbol, its arcs "
+    "are read back and then labelled",
+    "graph": "a graph-based biaffine parser with maximum spanning tree",
+}
+_CONFIDENCES = {
+    "mapped": "the least probability of a transition taken while the word was one of the two "
+    "topmost items",
+    "graph": "the probability of the head",
+}
+_LEAST = "the least probability of a step taken while the head of the word was at stake"
+
 
 def model_card(record: Mapping[str, Any], model: Model) -> str:
     """The card, in Markdown, from the record of the run."""
@@ -24,12 +40,7 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         else f"a {encoder['kind']} encoder trained from scratch"
         + (" with static vectors" if encoder["vectors"] else "")
     )
-    parser = (
-        "a mapped arc-standard parser: SHIFT, LEFTARC and RIGHTARC build the ordered tree, "
-        "its arcs are read back and then labelled"
-        if configuration["parser"]["kind"] == "mapped"
-        else "a graph-based biaffine parser with maximum spanning tree"
-    )
+    parser = _PARSERS[configuration["parser"]["kind"]]
     columns = ", ".join(model.outcomes.tags) or "none"
     learnt = sum(p.numel() for p in model.network.parameters() if p.requires_grad)
     parts = [
@@ -48,10 +59,10 @@ def model_card(record: Mapping[str, Any], model: Model) -> str:
         _scores_table(record["scores"]),
         *_segmenter_words(record),
         "## Confidence",
-        "The confidence of an arc comes from the least probability of a transition taken while "
-        "the word was one of the two topmost items (for the graph-based parser: the probability "
-        "of the head) times the probability of the label, by a logistic curve. Temperatures and "
-        "curve were fitted on dev. "
+        "The confidence of an arc comes from "
+        + _CONFIDENCES.get(configuration["parser"]["kind"], _LEAST)
+        + " times the probability of the label, by a logistic curve. Temperatures and curve were "
+        "fitted on dev. "
         + " ".join(
             f"Expected calibration error on {name}: {100 * found['error']:.2f} %."
             for name, found in record["calibration"].items()
