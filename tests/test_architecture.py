@@ -30,6 +30,7 @@ ROOMS = [
     ["pipeline"],
     ["training"],
     ["interop", "draw"],
+    ["study"],
     ["cli"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}

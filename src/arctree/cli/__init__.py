@@ -25,6 +25,7 @@ from arctree.cli import (
     export,
     parse,
     recover,
+    study,
     teach,
     train,
     verify,
@@ -77,6 +78,7 @@ for command, summary in (
     (export, "A trained parser for onnxruntime, without torch."),
     (parse, "Trees for text or sentences, with a trained model."),
     (evaluate, "UD scores with intervals; two systems compared."),
+    (study, "Several systems on one treebank, trained and compared."),
 ):
     app.command(
         name=command.__name__.rsplit(".", 1)[-1],

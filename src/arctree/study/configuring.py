@@ -1,0 +1,297 @@
+"""The configuration of a study: one treebank, several systems, several seeds.
+
+A TOML file has the sections ``[study]`` and ``[data]``, any number of named settings such as
+``[settings.mpnet.encoder]`` and ``[settings.mpnet.training]``, whose sections are those of a
+training configuration, and a ``[[systems]]`` for each row of the table. Reading is as strict
+as that of :mod:`arctree.parsing.settings`.
+
+``$NAME`` in names of files stands for an environment variable, and is looked up when a run
+begins: what a variable stands for may differ from one machine to the next.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from arctree.errors import CallError, DataError
+from arctree.lifting import Scheme
+from arctree.parsing.settings import Configuration, Settings, between, unknown
+from arctree.study.system import Treebanks
+from arctree.training.configuring import change_sections, expand_sections, read_sections
+
+NATIVE = ("mapped", "in-order", "linearised", "graph")
+HOSTED = ("stanza-mapped", "stanza-in-order", "stanza-graph")
+MAPPED = ("mapped", "stanza-mapped")
+# What the tables call a kind of system.
+TITLES = {
+    "mapped": "mapped",
+    "in-order": "in-order",
+    "linearised": "linearised",
+    "graph": "graph-based",
+    "stanza-mapped": "mapped in Stanza",
+    "stanza-in-order": "in-order of Stanza",
+    "stanza-graph": "graph-based of Stanza",
+}
+
+
+@dataclass(frozen=True)
+class StudySettings(Settings):
+    """What holds for all systems. ``speed_words`` is how much text ``--speed`` measures on."""
+
+    section: ClassVar[str] = "study"
+    title: str = ""
+    seeds: tuple[int, ...] = (1, 2, 3)
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    speed_words: int = between(1, 100_000_000, 10_000)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
+            raise DataError(f"study.seeds is {list(self.seeds)}", "give each seed once, from 0 up")
+
+
+@dataclass(frozen=True)
+class StudyData(Settings):
+    """The CoNLL-U files of the treebank, and the scheme of lifting."""
+
+    section: ClassVar[str] = "data"
+    train: tuple[str, ...] = ()
+    dev: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    lifting: Scheme = Scheme.HEAD
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("train", "dev", "test"):
+            if not getattr(self, name):
+                raise DataError(f"data.{name} is empty", "name a file")
+
+
+@dataclass(frozen=True)
+class SystemSettings(Settings):
+    """A row of the table.
+
+    ``name`` is that of its folder. ``title`` and ``encoder`` are what the tables say of it;
+    systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
+    changes the named settings. ``models`` are finished models to load, one a seed, in place of
+    training.
+    """
+
+    section: ClassVar[str] = "systems"
+    name: str
+    kind: Literal[
+        "mapped",
+        "in-order",
+        "linearised",
+        "graph",
+        "stanza-mapped",
+        "stanza-in-order",
+        "stanza-graph",
+    ]
+    settings: str = ""
+    title: str = ""
+    encoder: str = ""
+    set: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A system as the study knows it: what it is called, and its settings as they are written."""
+
+    name: str
+    kind: str
+    title: str
+    encoder: str
+    sections: Mapping[str, Any]
+    models: tuple[str, ...] = ()
+
+    @property
+    def is_native(self) -> bool:
+        return self.kind in NATIVE
+
+    @property
+    def is_mapped(self) -> bool:
+        return self.kind in MAPPED
+
+
+@dataclass(frozen=True)
+class Study:
+    """A whole study."""
+
+    settings: StudySettings
+    data: Treebanks
+    entries: tuple[Entry, ...]
+
+    @property
+    def title(self) -> str:
+        return self.settings.title
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return self.settings.seeds
+
+    def entry(self, name: str) -> Entry:
+        """The system of this name."""
+        for entry in self.entries:
+            if entry.name == name:
+                return entry
+        raise CallError(
+            f"no system {name!r}; there are: {', '.join(entry.name for entry in self.entries)}"
+        )
+
+    def reference(self, entry: Entry) -> Entry:
+        """The system that an entry is compared with: the mapped one with its encoder."""
+        alike = [other for other in self.entries if other.encoder == entry.encoder]
+        return next((other for other in alike if other.is_mapped), alike[0])
+
+
+def load_study(path: str) -> Study:
+    """The study that a TOML file describes."""
+    sections = read_sections(path)
+    try:
+        for name in sections:
+            if name not in _SECTIONS:
+                raise unknown(f"section [{name}]", name, list(_SECTIONS))
+        settings = StudySettings.read({"title": Path(path).stem, **_table(sections, "study")})
+        data = StudyData.read(expand_sections({"data": _table(sections, "data")})["data"])
+        entries = _entries(sections)
+        for entry in entries:
+            if len(entry.models) not in (0, len(settings.seeds)):
+                raise DataError(
+                    f"system {entry.name}: {len(entry.models)} models for "
+                    f"{len(settings.seeds)} seeds",
+                    "name one for each seed, in their order",
+                )
+        study = Study(settings, Treebanks(data.train, data.dev, data.test, data.lifting), entries)
+        for entry in entries:
+            changed_settings(study, entry)
+    except DataError as error:
+        raise error.at(file=path) from error
+    return study
+
+
+def native_configuration(
+    study: Study, entry: Entry, seed: int, *, device: str | None = None, expand: bool = True
+) -> Configuration:
+    """What a native system is trained with. The test files stay out of it."""
+    sections = {name: dict(section) for name, section in entry.sections.items()}
+    if expand:
+        sections = expand_sections(sections)
+    for section, key, value in (
+        ("parser", "kind", entry.kind),
+        ("training", "seed", seed),
+        ("training", "device", device or study.settings.device),
+    ):
+        if key in sections.setdefault(section, {}):
+            raise DataError(f"{section}.{key} is set", "the study says it for each system")
+        sections[section][key] = value
+    sections["data"] = {"train": study.data.train, "dev": study.data.dev}
+    sections["data"]["lifting"] = study.data.lifting
+    sections["segmenter"] = {"train": False}
+    return Configuration.read(sections)
+
+
+def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
+    """What an entry sets, without what is so by default: by this a run is known again.
+
+    Hence a setting that is new in arctree makes no finished run a stranger.
+    """
+    if entry.models:
+        return {}
+    try:
+        if not entry.is_native:
+            return {"stanza": _changed_stanza(entry.sections.get("stanza", {}))}
+        encoder = entry.sections.get("encoder", {})
+        given = native_configuration(study, entry, 0, expand=False).to_json()
+        kept = {key: encoder[key] for key in ("kind", "source") if key in encoder}
+        plain = Entry(entry.name, entry.kind, "", "", {"encoder": kept})
+        usual = native_configuration(study, plain, 0, expand=False).to_json()
+    except DataError as error:
+        raise DataError(f"system {entry.name}: {error.fault}", error.remedy) from error
+    changed = {}
+    for section in ("encoder", "parser", "tags", "training"):
+        values = {
+            key: value
+            for key, value in given[section].items()
+            if key not in _WITHOUT_EFFECT
+            and (key in ("kind", "source") or value != usual[section][key])
+        }
+        changed[section] = values
+    return changed
+
+
+# How a run is made, but not what comes of it.
+_WITHOUT_EFFECT = ("seed", "device", "checkpoint_minutes")
+_SECTIONS = ("study", "data", "settings", "systems")
+_NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
+# Folders of a study that belong to no system.
+_TAKEN = ("report", "labellers")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+
+
+def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
+    written = sections.get("systems", [])
+    if not isinstance(written, list) or not all(isinstance(one, dict) for one in written):
+        raise DataError("systems is no list", "write each system as [[systems]]")
+    if not written:
+        raise DataError("no systems", "write a [[systems]] for each")
+    named = _table(sections, "settings")
+    entries: dict[str, Entry] = {}
+    for number, values in enumerate(written, start=1):
+        try:
+            entry = _entry(SystemSettings.read(values), named)
+        except DataError as error:
+            told = values.get("name", number)
+            raise DataError(f"system {told}: {error.fault}", error.remedy) from error
+        if entry.name.lower() in entries:
+            raise DataError(f"two systems {entry.name}", "give each a name of its own")
+        entries[entry.name.lower()] = entry
+    return tuple(entries.values())
+
+
+def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
+    if not _NAME.fullmatch(settings.name) or settings.name.lower() in _TAKEN:
+        raise DataError(
+            f"the name {settings.name!r} cannot be that of its folder",
+            f"take letters, digits and . _ + -, but not {' or '.join(_TAKEN)}",
+        )
+    if settings.settings and settings.settings not in named:
+        what = f"section [settings.{settings.settings}]"
+        raise unknown(what, settings.settings, list(named) or ["none"])
+    sections = copy.deepcopy(_table(named, settings.settings, f"settings.{settings.settings}"))
+    change_sections(sections, settings.set)
+    valid = list(_NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
+    for name, section in sections.items():
+        if name not in valid:
+            raise unknown(f"section [{name}] for the kind {settings.kind}", name, valid)
+        if not isinstance(section, dict):
+            raise DataError(f"{name} is {section!r}", f"write it as a section [{name}]")
+    return Entry(
+        settings.name,
+        settings.kind,
+        settings.title or TITLES[settings.kind],
+        settings.encoder or settings.settings,
+        sections,
+        settings.models,
+    )
+
+
+def _table(sections: Mapping[str, Any], name: str, shown: str = "") -> dict[str, Any]:
+    values = sections.get(name, {})
+    if not isinstance(values, dict):
+        raise DataError(f"{shown or name} is {values!r}", f"write it as a section [{name}]")
+    return values
+
+
+def _changed_stanza(values: Mapping[str, Any]) -> dict[str, Any]:
+    from arctree.study.stanza import StanzaSettings
+
+    given = StanzaSettings.read(values)
+    said = {item.name: getattr(given, item.name) for item in fields(given)}
+    return {item.name: said[item.name] for item in fields(given) if said[item.name] != item.default}

@@ -1,0 +1,201 @@
+"""All that a study found, as one JSON object: from finished runs, without their models.
+
+Scores are given for dev and test; everything else looks at dev alone, so that test is looked
+at once. ``report-schema.json`` beside this file is the schema.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arctree.errors import ArctreeError
+from arctree.json_form import heading
+from arctree.sentence import Sentence
+from arctree.study.configuring import Entry, Study
+from arctree.study.departures import departures_of
+from arctree.study.judging import (
+    SCORES,
+    Json,
+    Judged,
+    by_arc_length,
+    by_sentence_length,
+    differences,
+    judge,
+    mean_overlap,
+    spread,
+)
+from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
+from arctree.study.speed import DEVICES, read_speed
+
+
+def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
+    """What the finished runs of a study say."""
+    gold = {split: read_split(study, split) for split in SPLITS}
+    found = {entry.name: _Found(study, entry, folder, gold) for entry in study.entries}
+    if not any(some.runs for some in found.values()):
+        raise ArctreeError(f"{folder} holds no finished run of this study")
+    return {
+        **heading("study"),
+        "title": study.title,
+        "seeds": list(study.seeds),
+        "lifting": study.data.lifting.value,
+        "data": {name: _facts(study, name) for name in ("train", *SPLITS)},
+        "resamples": resamples,
+        "systems": [some.to_json(found, resamples) for some in found.values()],
+        "overlap": _overlap(list(found.values())),
+        "speed": [
+            speed for device in DEVICES if (speed := _speed(study, read_speed(folder, device)))
+        ],
+    }
+
+
+def _facts(study: Study, split: str) -> Json:
+    """What is in the files of a split."""
+    sentences = read_split(study, split)
+    paths = getattr(study.data, split)
+    return {
+        "files": [{"name": Path(path).name, "sha256": hash_of(path)} for path in paths],
+        "sentences": len(sentences),
+        "words": sum(map(len, sentences)),
+        "nonprojective": sum(not sentence.tree.is_projective() for sentence in sentences),
+    }
+
+
+@dataclass
+class _Found:
+    """The finished runs of a system, judged."""
+
+    study: Study
+    entry: Entry
+    runs: list[Run]
+    facts: list[Mapping[str, Any]]
+    judged: dict[str, list[Judged]]
+    gold: Mapping[str, Sequence[Sentence]]
+
+    def __init__(
+        self,
+        study: Study,
+        entry: Entry,
+        folder: Path,
+        gold: Mapping[str, Sequence[Sentence]],
+    ) -> None:
+        self.study, self.entry, self.gold = study, entry, gold
+        self.runs = [run for run in runs_of(study, folder, [entry.name]) if run.is_finished]
+        for run in self.runs:
+            check_run(study, run)
+        self.facts = [run.facts() or {} for run in self.runs]
+        self.judged = {
+            split: [judge(gold[split], run.parsed(split), str(run.folder)) for run in self.runs]
+            for split in SPLITS
+        }
+
+    @property
+    def seeds(self) -> list[int]:
+        return [run.seed for run in self.runs]
+
+    def to_json(self, found: Mapping[str, _Found], resamples: int) -> Json:
+        """The numbers of the system, with those it is compared by."""
+        entry = self.entry
+        reference = found[self.study.reference(entry).name]
+        form: Json = {
+            "name": entry.name,
+            "kind": entry.kind,
+            "title": entry.title,
+            "encoder": entry.encoder,
+            "reference": reference.entry.name,
+            "seeds": self.seeds,
+            "missing": [seed for seed in self.study.seeds if seed not in self.seeds],
+        }
+        if not self.runs:
+            return form
+        dev = self.judged["dev"]
+        return {
+            **form,
+            "parameters": self.facts[0]["parameters"],
+            "training_seconds": spread([facts["training_seconds"] for facts in self.facts]),
+            "hardware": sorted({facts["hardware"] for facts in self.facts}),
+            "steps_per_word": self._sum("dev", "steps") / self._sum("dev", "words"),
+            "ill_formed": {split: self._sum(split, "ill_formed") for split in SPLITS},
+            "answered": {split: self._sum(split, "sentences") for split in SPLITS},
+            "scores": {
+                split: {
+                    name: spread([judged.score(name) for judged in self.judged[split]])
+                    for name in (*SCORES, "labels")
+                }
+                for split in SPLITS
+            },
+            "differences": self._differences(reference, resamples),
+            "sentence_lengths": by_sentence_length(dev),
+            "arc_lengths": by_arc_length(dev),
+            "departures": self._departures(),
+        }
+
+    def _sum(self, split: str, name: str) -> int:
+        """Over all seeds."""
+        return int(sum(facts["answers"][split][name] for facts in self.facts))
+
+    def _differences(self, reference: _Found, resamples: int) -> Json | None:
+        """To the reference, over the seeds that both have."""
+        shared = [seed for seed in self.seeds if seed in reference.seeds]
+        if reference is self or not shared:
+            return None
+        return {
+            "seeds": shared,
+            **{
+                split: differences(
+                    [reference.judged[split][reference.seeds.index(seed)] for seed in shared],
+                    [self.judged[split][self.seeds.index(seed)] for seed in shared],
+                    resamples=resamples,
+                )
+                for split in SPLITS
+            },
+        }
+
+    def _departures(self) -> Json | None:
+        if not self.entry.is_mapped:
+            return None
+        derivations = (run.derivations("dev") for run in self.runs)
+        return departures_of(self.gold["dev"], derivations).to_json()
+
+
+def _overlap(found: Sequence[_Found]) -> Json:
+    """The share of the errors of each system, by row, that the others make."""
+    wrong = {
+        some.entry.name: [judged.wrong for judged in some.judged["dev"]]
+        for some in found
+        if some.runs
+    }
+    return {
+        "systems": list(wrong),
+        "shares": [
+            [mean_overlap(first, other) for other in wrong.values()] for first in wrong.values()
+        ],
+    }
+
+
+def _speed(study: Study, measured: Mapping[str, Any] | None) -> Json | None:
+    """Words a second, and how many times as fast as its reference a system is."""
+    if measured is None:
+        return None
+    names = [entry.name for entry in study.entries if entry.name in measured["systems"]]
+    rates = {
+        name: measured["words"] / statistics.median(measured["systems"][name]["seconds"])
+        for name in names
+    }
+    references = {name: study.reference(study.entry(name)).name for name in names}
+    return {
+        **{key: measured[key] for key in ("device", "hardware", "words", "sentences", "versions")},
+        "systems": {
+            name: {
+                "words_per_second": rates[name],
+                "ratio": rates[name] / rates[references[name]]
+                if references[name] in rates
+                else None,
+            }
+            for name in names
+        },
+    }

@@ -1,0 +1,106 @@
+"""The native systems: networks of our own, on one encoder, with one labeller.
+
+They differ in how the unlabelled tree is found: by the mapped transitions, by in-order ones, as
+a linearised tree, or, as the baseline, by a maximum spanning tree over scored arcs. The first
+three cannot answer with anything but an ordered tree, so nothing is ever repaired.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arctree.errors import DataError
+from arctree.parser import Parser, missing_torch
+from arctree.parsing.model_files import CONFIG, read_json
+from arctree.parsing.settings import Configuration
+from arctree.parsing.systems import SYSTEMS
+from arctree.sentence import Sentence
+from arctree.study.system import Outputs, Parse, Trained
+
+
+@dataclass(frozen=True)
+class NativeSystem:
+    """A system of :mod:`arctree.network`."""
+
+    configuration: Configuration
+
+    @property
+    def kind(self) -> str:
+        return self.configuration.parser.kind
+
+    def train(self, folder: Path, say: Callable[[str], None]) -> Trained:
+        """Train into the folder, unless that is done already."""
+        if finished_record(folder) is None:
+            try:
+                from arctree.training.loop import train
+            except ImportError as error:
+                raise missing_torch(error) from error
+            train(self.configuration, folder, _Teller(say, self.configuration.training.epochs))
+        return loaded_facts(folder, self.kind)
+
+    def load(self, folder: Path) -> Parse:
+        """The parser in the folder."""
+        beam = self.configuration.parser.beam if self.kind == "linearised" else None
+        parser = Parser.load(folder, device=self.configuration.training.device, beam=beam)
+        system = SYSTEMS.get(self.kind)
+        steps_per_word = system.steps_per_word if system else 0  # every derivation is as long
+
+        def parse(sentences: Sequence[Sentence]) -> Outputs:
+            parsed = list(parser.parse(sentences))
+            return Outputs(
+                tuple(found.sentence for found in parsed),
+                steps=steps_per_word * sum(map(len, sentences)),
+                derivations=tuple(found.transitions for found in parsed)
+                if self.kind == "mapped"
+                else (),
+            )
+
+        return parse
+
+
+def loaded_facts(folder: Path, kind: str) -> Trained:
+    """What the training of a finished model took, of whatever kind it should be."""
+    from arctree.network.model import Model, device_named
+
+    record = finished_record(folder)
+    if record is None:
+        raise DataError("no finished model", "name one that arctree train wrote", file=str(folder))
+    found = record["configuration"]["parser"]["kind"]
+    if found != kind:
+        raise DataError(f"the model is {found}, not {kind}", "name another one", file=str(folder))
+    network = Model.load(folder, device_named("cpu")).network
+    learnt = sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
+    return Trained(learnt, float(record["seconds"]))
+
+
+def finished_record(folder: Path) -> Mapping[str, Any] | None:
+    """What a model directory says of its training, if that has come to its end."""
+    if not (folder / CONFIG).is_file():
+        return None
+    record = read_json(folder / CONFIG).get("record")
+    return record if isinstance(record, dict) and record.get("finished") else None
+
+
+class _Teller:
+    """Tells of a training run in lines."""
+
+    def __init__(self, say: Callable[[str], None], epochs: int) -> None:
+        self.say = say
+        self.epochs = epochs
+
+    def said(self, message: str) -> None:
+        self.say(message)
+
+    def stepped(self, epoch: int, done: float, loss: float) -> None:
+        """A line for each epoch is enough."""
+
+    def scored(self, record: Mapping[str, Any]) -> None:
+        took = time.strftime("%H:%M:%S", time.gmtime(record["seconds"]))
+        self.say(
+            f"epoch {record['epoch']}/{self.epochs}  dev UAS {100 * record['uas']:.2f} "
+            f"LAS {100 * record['las']:.2f}  {took}{'  best so far' if record['best'] else ''}"
+        )

@@ -1,0 +1,145 @@
+"""How fast the systems parse, measured apart from training and all together.
+
+The systems are loaded side by side and given the same sentences, words only. After a round
+that warms them up they take turns, so that a busy machine slows them all alike; what counts is
+the median of the rounds, and of that the ratio between systems. On the CPU everything runs on
+one thread and its seconds are counted, on a GPU those of the clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Literal
+
+from arctree.errors import CallError, DataError
+from arctree.json_form import heading
+from arctree.parser import missing_torch
+from arctree.parsing.model_files import read_json
+from arctree.sentence import Sentence
+from arctree.study.configuring import Entry, Study
+from arctree.study.runs import (
+    Run,
+    Say,
+    check_run,
+    hardware,
+    model_folder,
+    read_split,
+    runs_of,
+    system_for,
+    versions,
+    words_only,
+    write_json,
+)
+from arctree.study.system import Parse
+
+Device = Literal["cpu", "cuda"]
+DEVICES: tuple[Device, ...] = ("cpu", "cuda")
+ROUNDS = 5
+
+
+def measure_speed(
+    study: Study, folder: Path, device: Device, say: Say, names: Sequence[str] = ()
+) -> None:
+    """Measure all systems whose models are here, and keep that in ``speed-DEVICE.json``."""
+    entries = [study.entry(name) for name in names] or list(study.entries)
+    text = sentences_to_time(study)
+    words = sum(map(len, text))
+    with ExitStack() as stack:
+        if device == "cpu":
+            stack.enter_context(_one_thread())
+        ready = _loaded(study, folder, entries, device, say)
+        if not ready:
+            raise CallError(f"{folder} holds no models of finished runs to measure")
+        seconds: dict[str, list[float]] = {name: [] for name in ready}
+        for number in range(ROUNDS + 1):
+            for name, (parse, _) in ready.items():
+                took = _seconds(parse, text, device)
+                if number:
+                    seconds[name].append(round(took, 6))
+            say(f"round {number} of {ROUNDS}" if number else "warmed up")
+    measured = {
+        **heading("study-speed"),
+        "device": device,
+        "hardware": hardware(device),
+        "versions": versions(),
+        "sentences": len(text),
+        "words": words,
+        "systems": {
+            name: {"seed": seed, "seconds": seconds[name]} for name, (_, seed) in ready.items()
+        },
+    }
+    write_json(speed_file(folder, device), measured)
+
+
+def read_speed(folder: Path, device: Device) -> dict[str, Any] | None:
+    """What was measured, if it was."""
+    path = speed_file(folder, device)
+    return read_json(path) if path.is_file() else None
+
+
+def speed_file(folder: Path, device: Device) -> Path:
+    """Where it is kept."""
+    return folder / f"speed-{device}.json"
+
+
+def sentences_to_time(study: Study) -> list[Sentence]:
+    """The first sentences of dev, with so many words as the study asks for, or all."""
+    chosen: list[Sentence] = []
+    words = 0
+    for sentence in read_split(study, "dev"):
+        if words >= study.settings.speed_words:
+            break
+        chosen.append(words_only(sentence))
+        words += len(sentence)
+    return chosen
+
+
+def _loaded(
+    study: Study, folder: Path, entries: Sequence[Entry], device: Device, say: Say
+) -> dict[str, tuple[Parse, int]]:
+    """The first seed of each system that is finished and has its model here, ready to parse."""
+    ready = {}
+    for entry in entries:
+        for run in runs_of(study, folder, [entry.name]):
+            place = model_folder(study, run)
+            if run.is_finished and place.is_dir():
+                check_run(study, run)
+                ready[entry.name] = _load(study, run, place, device), run.seed
+                say(f"{entry.name} loaded, seed {run.seed}")
+                break
+        else:
+            say(f"{entry.name} left out: no finished run with its model here")
+    return ready
+
+
+def _load(study: Study, run: Run, place: Path, device: Device) -> Parse:
+    try:
+        return system_for(study, run, device).load(place)
+    except DataError as error:
+        raise error.at(file=str(place)) from error
+
+
+def _seconds(parse: Parse, text: Sequence[Sentence], device: Device) -> float:
+    # A GPU's answers are there when they have come back, so nothing needs to be waited for.
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    start = clock()
+    parse(text)
+    return clock() - start
+
+
+def _one_thread() -> Any:
+    """Let torch and the numerical libraries run on one thread, until the block ends."""
+    try:
+        import torch
+    except ImportError as error:
+        raise missing_torch(error) from error
+    from threadpoolctl import threadpool_limits
+
+    stack = ExitStack()
+    stack.callback(torch.set_num_threads, torch.get_num_threads())
+    torch.set_num_threads(1)
+    stack.enter_context(threadpool_limits(1))
+    return stack

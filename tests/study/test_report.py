@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from arctree.conllu import read
+from arctree.errors import ArctreeError
+from arctree.evaluation import evaluate
+from arctree.scores import HEADLINE
+from arctree.study.configuring import Study, load_study
+from arctree.study.gathering import gather
+from arctree.study.markdown import as_markdown, plain, table
+from arctree.study.pictures import draw_pictures
+from arctree.study.report import write_report
+from arctree.study.runs import read_split, run_all, runs_of
+from arctree.study.speed import measure_speed
+from arctree.study.table import as_latex
+from studied import write_study
+
+pytestmark = pytest.mark.xdist_group("training")
+SCHEMA = json.loads(files("arctree.study").joinpath("report-schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def report(study: Study, results: Path) -> Mapping[str, Any]:
+    return gather(study, results, resamples=50)
+
+
+def without_models(results: Path, place: Path) -> Path:
+    shutil.copytree(results, place, ignore=shutil.ignore_patterns("model"))
+    return place
+
+
+def test_the_json_follows_its_schema(report: Mapping[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    VALIDATOR.validate(json.loads(json.dumps(report)))
+
+
+def test_scores_are_means_over_seeds_of_the_official_ones(
+    study: Study, results: Path, report: Mapping[str, Any]
+) -> None:
+    graph = report["systems"][1]
+    assert (graph["name"], graph["title"], graph["reference"]) == ("graph", "graph-based", "mapped")
+    for split in ("dev", "test"):
+        gold = read_split(study, split)
+        found = [
+            evaluate(gold, read(str(results / "graph" / f"seed-{seed}" / f"{split}.conllu")))
+            for seed in (1, 2)
+        ]
+        for name, score in (("uas", "UAS"), ("las", HEADLINE)):
+            values = [evaluation[score].f1 for evaluation in found]
+            assert graph["scores"][split][name]["values"] == pytest.approx(values)
+            assert graph["scores"][split][name]["mean"] == pytest.approx(sum(values) / 2)
+        delta = graph["differences"][split]["las"]["delta"]
+        ours, theirs = (system["scores"][split]["las"]["mean"] for system in report["systems"])
+        assert delta == pytest.approx(theirs - ours)
+
+
+def test_numbers_of_one_system_agree_with_each_other(report: Mapping[str, Any]) -> None:
+    for system in report["systems"]:
+        words = report["data"]["dev"]["words"]
+        by_length = system["sentence_lengths"]
+        assert sum(row["words"] for row in by_length) == words
+        assert sum(row["gold"] for row in system["arc_lengths"]) == words
+        uas = system["scores"]["dev"]["uas"]["mean"]
+        assert sum(row["words"] * row["uas"] for row in by_length) / words == pytest.approx(uas)
+    mapped, graph = report["systems"]
+    assert (mapped["steps_per_word"], graph["steps_per_word"]) == (2, 0)
+    assert graph["departures"] is None
+    found = mapped["departures"]
+    assert found["sentences"] == 2 * report["data"]["dev"]["sentences"]
+    assert found["departed"] + found["canonical"] + found["other_derivation"] == found["sentences"]
+    assert sum(row["times"] for row in found["confusion"]) == found["departed"]
+    assert sum(found["positions"]) == sum(found["wrong_arcs"]) == found["departed"]
+    assert sum(row["times"] for row in found["labels"]) == found["departed"]
+    assert found["arcs_after"] >= found["wrong_after"] >= found["departed"]
+
+
+def test_a_report_needs_no_models_and_tells_what_is_missing(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    folder = without_models(results, tmp_path / "results")
+    shutil.rmtree(folder / "graph" / "seed-2")
+    report = write_report(study, folder)
+    assert report["systems"][1]["missing"] == [2]
+    VALIDATOR.validate(json.loads((folder / "report" / "report.json").read_text("utf-8")))
+    page = (folder / "report" / "README.md").read_text("utf-8")
+    assert "**Not all runs are finished.**\n\n- graph: 1 of 2 seeds" in page
+    for name in re.findall(r"\]\(([^)]*)\)", page):
+        assert (folder / "report" / name).is_file(), name
+    row = next(line for line in page.splitlines() if line.startswith("| graph-based"))
+    assert " | 1 | " in row
+    assert "±" not in row
+    shutil.rmtree(folder / "graph")
+    report = write_report(study, folder)
+    assert report["systems"][1]["seeds"] == []
+    VALIDATOR.validate(json.loads(json.dumps(report)))
+    assert "- graph: 0 of 2 seeds" in (folder / "report" / "README.md").read_text("utf-8")
+    shutil.rmtree(folder / "mapped")
+    with pytest.raises(ArctreeError, match="holds no finished run"):
+        write_report(study, folder)
+
+
+def test_parts_done_apart_make_one_report(tmp_path: Path) -> None:
+    study = load_study(str(write_study(tmp_path, train=20, dev=8)))
+    for folder, names in (("here", ["mapped"]), ("there", ["graph"])):
+        for seed in study.seeds:
+            run_all(study, tmp_path / folder, names, [seed], lambda run, told: None)
+    shutil.copytree(tmp_path / "there" / "graph", tmp_path / "here" / "graph")
+    report = write_report(study, tmp_path / "here")
+    assert all(system["missing"] == [] for system in report["systems"])
+    assert all(run.is_finished for run in runs_of(study, tmp_path / "here"))
+
+
+def test_the_page_shows_names_as_they_are(report: Mapping[str, Any]) -> None:
+    page = as_markdown(report, list(draw_pictures(report)))
+    assert page.startswith("# Toy & co\\_1\n")
+    assert "| mapped | Bi\\_LSTM & more | 2 |" in page
+    mean = 100 * report["systems"][0]["scores"]["test"]["las"]["mean"]
+    assert f"| {mean:.2f} ± " in page
+    assert plain("a|b *c*\n[d]") == "a\\|b \\*c\\* \\[d\\]"
+    assert table(["a", "b"], [["x", "1"]], texts=1) == "| a | b |\n| --- | --: |\n| x | 1 |"
+
+
+def test_rows_of_a_table_have_as_many_cells_as_its_heading(report: Mapping[str, Any]) -> None:
+    page = as_markdown(report, [])
+    for block in re.findall(r"(?:^\|.*\n)+", page, re.M):
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}
+        assert len(widths) == 1, block
+
+
+def test_the_table_for_a_paper_escapes_names(report: Mapping[str, Any]) -> None:
+    text = as_latex(report)
+    assert r"Bi\_LSTM \symbol{38} more" in text
+    assert r"\caption{Toy \symbol{38} co\_1: mean over 2 seeds" in text
+    body = text[text.index(r"\begin{tabular}") : text.index(r"\end{tabular}")]
+    rows = [line for line in body.splitlines() if line.startswith(("mapped", "graph"))]
+    assert len(rows) == 2
+    assert all(len(re.findall(r"(?<!\\)&", row)) == 6 for row in rows)
+    assert text.count("{") == text.count("}")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_table_for_a_paper_compiles(report: Mapping[str, Any], tmp_path: Path) -> None:
+    head = "\\documentclass{article}\\usepackage{booktabs}\\usepackage[T1]{fontenc}\n"
+    document = f"{head}\\begin{{document}}\n{as_latex(report)}\\end{{document}}\n"
+    (tmp_path / "table.tex").write_text(document, "utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "not found" in done.stdout:
+        pytest.skip("a package of LaTeX is not installed")
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_pictures_are_whole_documents_that_name_what_they_show(
+    report: Mapping[str, Any],
+) -> None:
+    pictures = draw_pictures(report)
+    assert list(pictures) == [
+        "sentence-lengths.svg",
+        "arc-lengths.svg",
+        "overlap.svg",
+        "departures.svg",
+    ]
+    for picture in pictures.values():
+        root = ElementTree.fromstring(picture)
+        texts = ["".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")]
+        assert any("Bi_LSTM & more" in text for text in texts)
+        for node in root.iter():
+            if node.tag.endswith("text"):
+                assert 0 <= float(node.get("x", "")) <= float(root.get("width", ""))
+                assert 0 <= float(node.get("y", "")) <= float(root.get("height", ""))
+
+
+def test_names_at_the_ends_of_lines_do_not_lie_on_each_other(report: Mapping[str, Any]) -> None:
+    systems = [
+        {**report["systems"][0], "name": f"s{number}", "title": f"system {number}"}
+        for number in range(6)
+    ]
+    drawn = draw_pictures({**report, "systems": systems, "overlap": _overlap_of(systems)})
+    root = ElementTree.fromstring(drawn["sentence-lengths.svg"])
+    named = [
+        float(node.get("y", ""))
+        for node in root.iter()
+        if node.tag.endswith("text") and (node.text or "").startswith("system ")
+    ]
+    assert len(named) == 6
+    assert min(b - a for a, b in zip(sorted(named), sorted(named)[1:], strict=False)) >= 15
+
+
+def _overlap_of(systems: list[dict[str, Any]]) -> dict[str, Any]:
+    names = [system["name"] for system in systems]
+    return {"systems": names, "shares": [[0.5] * len(names) for _ in names]}
+
+
+def test_a_study_without_a_mapped_system_has_no_departures(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    folder = without_models(results, tmp_path / "results")
+    shutil.rmtree(folder / "mapped")
+    report = write_report(study, folder)
+    assert report["systems"][1]["differences"] is None
+    assert not (folder / "report" / "departures.svg").exists()
+    assert "leaves the gold derivations" not in (folder / "report" / "README.md").read_text("utf-8")
+
+
+def test_speed_is_measured_on_models_that_are_there(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    shutil.copytree(results, folder)
+    shutil.rmtree(folder / "mapped" / "seed-1" / "model")
+    said: list[str] = []
+    measure_speed(study, folder, "cpu", said.append)
+    assert said[:2] == ["mapped loaded, seed 2", "graph loaded, seed 1"]
+    report = gather(study, folder, resamples=10)
+    VALIDATOR.validate(json.loads(json.dumps(report)))
+    [speed] = report["speed"]
+    assert speed["device"] == "cpu"
+    assert 60 <= speed["words"] < 100  # whole sentences
+    assert speed["systems"]["mapped"]["ratio"] == 1
+    rates = [speed["systems"][name]["words_per_second"] for name in ("mapped", "graph")]
+    assert speed["systems"]["graph"]["ratio"] == pytest.approx(rates[1] / rates[0])
+    page = as_markdown(report, [])
+    assert "words/s, CPU" in page
+    assert "(1.00 ×)" in page
+
+
+def test_speed_needs_a_model(study: Study, results: Path, tmp_path: Path) -> None:
+    folder = without_models(results, tmp_path / "results")
+    with pytest.raises(ArctreeError, match="holds no models of finished runs to measure"):
+        measure_speed(study, folder, "cpu", lambda told: None)

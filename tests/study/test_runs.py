@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arctree.errors import CallError, DataError
+from arctree.study import runs as runs_module
+from arctree.study.configuring import Study, load_study
+from arctree.study.departures import heads_built
+from arctree.study.runs import (
+    check_run,
+    read_split,
+    run_all,
+    run_one,
+    runs_of,
+    words_only,
+)
+from studied import write_study
+from trained import ENVIRONMENT
+
+pytestmark = pytest.mark.xdist_group("training")
+
+
+def test_every_system_is_run_with_every_seed(study: Study, results: Path) -> None:
+    runs = runs_of(study, results)
+    assert [(run.entry.name, run.seed) for run in runs] == [
+        ("mapped", 1),
+        ("graph", 1),
+        ("mapped", 2),
+        ("graph", 2),
+    ]
+    assert all(run.is_finished for run in runs)
+
+
+def test_a_run_tells_what_it_took(study: Study, results: Path) -> None:
+    mapped, graph, *_ = runs_of(study, results)
+    facts = mapped.facts()
+    assert facts is not None
+    dev = read_split(study, "dev")
+    words = sum(map(len, dev))
+    assert facts["answers"]["dev"] == {
+        "sentences": len(dev),
+        "words": words,
+        "steps": 2 * words,
+        "ill_formed": 0,
+    }
+    assert facts["parameters"] > 1000
+    assert facts["training_seconds"] > 0
+    assert facts["settings"]["training"]["clip"] == 1.0  # what is so by default, too
+    assert facts["versions"]["torch"]
+    other = graph.facts()
+    assert other is not None
+    assert other["answers"]["test"]["steps"] == 0
+
+
+def test_derivations_build_the_trees_that_were_answered(study: Study, results: Path) -> None:
+    run = runs_of(study, results, ["mapped"], [1])[0]
+    parsed = run.parsed("dev")
+    derivations = run.derivations("dev")
+    assert len(parsed) == len(derivations)
+    same = [
+        heads_built(taken) == sentence.heads
+        for sentence, taken in zip(parsed, derivations, strict=True)
+    ]
+    assert sum(same) > len(same) / 2  # all but those that were lowered
+    assert not (runs_of(study, results, ["graph"], [1])[0].folder / "dev.derivations").exists()
+
+
+def test_systems_are_given_words_alone(study: Study) -> None:
+    sentence = read_split(study, "dev")[0]
+    given = words_only(sentence)
+    assert given.is_blind
+    assert given.forms == sentence.forms
+    assert set(given.upos + given.xpos + given.feats + given.lemmas + given.deprels) == {"_"}
+
+
+def test_a_finished_run_is_not_done_again(study: Study, results: Path) -> None:
+    before = runs_of(study, results)[0].file.stat().st_mtime_ns
+    said: list[str] = []
+    assert run_all(study, results, [], [], lambda run, told: said.append(told)) == []
+    assert said == ["finished before"] * 4
+    assert runs_of(study, results)[0].file.stat().st_mtime_ns == before
+
+
+def test_a_run_with_other_settings_is_refused(study: Study, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results, tmp_path / "results", ignore=shutil.ignore_patterns("model"))
+    path = tmp_path / "toy.toml"
+    folder = Path(study.data.train[0]).parent
+    text = (folder / "toy.toml").read_text("utf-8")
+    path.write_text(text.replace("hidden = 32", "hidden = 33").replace("8e-3", "0.002"))
+    changed = load_study(str(path))
+    said = (
+        "settings.parser.hidden was 32 and is 33; "
+        "settings.training.rate was 0.008 and is the default"
+    )
+    with pytest.raises(DataError, match=said):
+        run_all(changed, tmp_path / "results", [], [], lambda run, told: None)
+
+
+def test_a_run_on_other_data_is_refused(study: Study, results: Path, tmp_path: Path) -> None:
+    path = write_study(tmp_path, train=81)
+    runs_module.hash_of.cache_clear()
+    with pytest.raises(DataError, match=r"data.train has other content; give the system another"):
+        check_run(load_study(str(path)), runs_of(load_study(str(path)), results)[0])
+
+
+def test_files_may_have_other_names_elsewhere(study: Study, results: Path, tmp_path: Path) -> None:
+    there = load_study(str(write_study(tmp_path)))  # the same content in another folder
+    assert there.data != study.data
+    for run in runs_of(there, results):
+        check_run(there, run)
+
+
+def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+    path = write_study(tmp_path, epochs=8)
+    command = [sys.executable, "-m", "arctree", "study", str(path), "-o", str(tmp_path / "out")]
+    command += ["--only", "mapped", "--seed", "1"]
+    checkpoints = tmp_path / "out" / "mapped" / "seed-1" / "model" / "training"
+    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL) as process:
+        while not list(checkpoints.glob("checkpoint-*")):
+            assert process.poll() is None, "the run was over before it could be killed"
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+    study = load_study(str(path))
+    [run] = runs_of(study, tmp_path / "out", ["mapped"], [1])
+    assert run.facts() is not None
+    assert not run.is_finished
+    said: list[str] = []
+    run_one(study, tmp_path / "out", "mapped", 1, said.append)
+    assert any(told.startswith("going on after epoch") for told in said)
+    assert run.is_finished
+
+
+def test_a_run_killed_after_training_only_parses(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(results / "graph", tmp_path / "graph")
+    [run] = runs_of(study, tmp_path, ["graph"], [1])
+    facts = json.loads(run.file.read_text("utf-8"))
+    begun = {key: facts[key] for key in ("arctree", "kind", "identity")}
+    run.file.write_text(json.dumps({**begun, "finished": False}))
+    (run.folder / "test.conllu").unlink()
+    said: list[str] = []
+    run_one(study, tmp_path, "graph", 1, said.append)
+    assert said == ["trained; parsing"]
+    assert run.parsed("test") == runs_of(study, results, ["graph"], [1])[0].parsed("test")
+    again = run.facts()
+    assert again is not None
+    assert again["training_seconds"] == facts["training_seconds"]
+
+
+def test_finished_models_are_loaded_in_place_of_training(
+    tmp_path: Path, mapped_model: Path
+) -> None:
+    path = write_study(tmp_path)
+    text = path.read_text("utf-8")
+    entry = f'models = ["{mapped_model}", "{mapped_model}"]\nset = []'
+    text = text.replace('set = ["training.epochs=2"]', entry).replace('"graph"', '"mapped"')
+    path.write_text(text.replace('name = "mapped"', 'name = "loaded"'))
+    path.write_text(path.read_text("utf-8").replace('name = "loaded"', 'name = "mapped"', 1))
+    study = load_study(str(path))
+    said: list[str] = []
+    run = run_one(study, tmp_path / "out", "loaded", 2, said.append)
+    assert said == ["trained; parsing"]
+    assert run.is_finished
+    assert not (run.folder / "model").exists()
+    assert len(run.derivations("test")) == 25
+
+
+def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) -> None:
+    path = write_study(tmp_path)
+    models = f'models = ["{mapped_model}", "{tmp_path / "absent"}"]\nset = []'
+    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', models))
+    study = load_study(str(path))
+    with pytest.raises(DataError, match="the model is mapped, not graph"):
+        run_one(study, tmp_path / "out", "graph", 1, print)
+    with pytest.raises(CallError, match="absent: no such model directory"):
+        run_one(study, tmp_path / "out", "graph", 2, print)
+
+
+def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
+    path = write_study(tmp_path, train=20, dev=5)
+    text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")
+    text = text.replace('name = "mapped"', 'name = "broken"\nset = ["encoder.vectors=/nowhere"]')
+    path.write_text(text)
+    study = load_study(str(path))
+    said: list[str] = []
+    failures = run_all(
+        study, tmp_path / "out", [], [], lambda run, told: said.append(f"{run.entry.name} {told}")
+    )
+    assert [failure.run.entry.name for failure in failures] == ["broken"]
+    assert "/nowhere: cannot be read" in failures[0].reason
+    assert said[-1] == "graph finished"
+
+
+def test_derivations_that_are_none_are_told(study: Study, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "mapped", tmp_path / "mapped")
+    run = runs_of(study, tmp_path, ["mapped"], [1])[0]
+    (run.folder / "dev.derivations").write_text("SSX\n")
+    with pytest.raises(DataError, match="not lines of S, L and R"):
+        run.derivations("dev")
+    (run.folder / "dev.derivations").unlink()
+    with pytest.raises(CallError, match="cannot be read"):
+        run.derivations("dev")
+    run.file.write_text('{"arctree": 99}')
+    with pytest.raises(DataError, match="not what this arctree writes of a run"):
+        run.facts()

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from arctree.errors import CallError, DataError
+from arctree.lifting import Scheme
+from arctree.study.configuring import (
+    HOSTED,
+    NATIVE,
+    StudyData,
+    StudySettings,
+    SystemSettings,
+    changed_settings,
+    load_study,
+    native_configuration,
+)
+from command_line import PROJECT
+from studied import CONFIGURATION, write_study
+
+
+def changed(tmp_path: Path, old: str, new: str) -> str:
+    text = CONFIGURATION.format(folder=tmp_path, epochs=3)
+    assert old in text
+    path = tmp_path / "changed.toml"
+    path.write_text(text.replace(old, new), "utf-8")
+    return str(path)
+
+
+def test_a_study_is_read(tmp_path: Path) -> None:
+    study = load_study(str(write_study(tmp_path)))
+    assert study.title == "Toy & co_1"
+    assert study.seeds == (1, 2)
+    assert study.data.lifting is Scheme.HEAD
+    assert [entry.name for entry in study.entries] == ["mapped", "graph"]
+    assert [entry.title for entry in study.entries] == ["mapped", "graph-based"]
+    mapped, graph = study.entries
+    assert study.reference(graph) is study.reference(mapped) is mapped
+    first = native_configuration(study, mapped, 2)
+    second = native_configuration(study, graph, 2)
+    assert (first.training.epochs, second.training.epochs) == (3, 2)
+    assert (first.parser.kind, second.parser.kind) == ("mapped", "graph")
+    assert first.training.seed == second.training.seed == 2
+    assert first.encoder == second.encoder
+    assert first.data.test == ()  # training never sees it
+    assert not first.segmenter.train
+
+
+def test_a_study_without_a_title_has_its_file_s(tmp_path: Path) -> None:
+    assert load_study(changed(tmp_path, 'title = "Toy & co_1"', "")).title == "changed"
+
+
+def test_what_is_so_by_default_does_not_tell_runs_apart(tmp_path: Path) -> None:
+    study = load_study(changed(tmp_path, "rate = 8e-3", "rate = 2e-3\nclip = 1.0"))
+    settings = changed_settings(study, study.entries[0])
+    assert settings["training"] == {"epochs": 3, "batch": 250}
+    assert settings["parser"]["kind"] == "mapped"
+    assert settings["encoder"]["width"] == 48
+
+
+def test_variables_are_looked_up_when_they_are_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = changed(tmp_path, "word_width = 16", 'word_width = 16\nvectors = "$VECTORS_HERE"')
+    monkeypatch.delenv("VECTORS_HERE", raising=False)
+    study = load_study(path)
+    mapped = study.entries[0]
+    assert changed_settings(study, mapped)["encoder"]["vectors"] == ("$VECTORS_HERE",)
+    with pytest.raises(DataError, match="VECTORS_HERE is not set"):
+        native_configuration(study, mapped, 1)
+    monkeypatch.setenv("VECTORS_HERE", "/there")
+    assert native_configuration(study, mapped, 1).encoder.vectors == ("/there",)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[study]", "[studio]", r"no section \[studio\]; did you mean study\?"),
+        ("seeds = [1, 2]", "seed = 1", r"no key study.seed; did you mean seeds\?"),
+        ("seeds = [1, 2]", "seeds = [1, 1]", r"study.seeds is \[1, 1\]"),
+        ("seeds = [1, 2]", "seeds = []", r"study.seeds is \[\]"),
+        ("dev = ", "def = ", r"no key data.def; did you mean dev\?"),
+        (
+            'kind = "graph"',
+            'kind = "graf"',
+            "system graph: systems.kind is 'graf'; it takes mapped",
+        ),
+        ('name = "graph"', 'nome = "graph"', r"system 2: no key systems.nome; did you mean name\?"),
+        ('name = "graph"', 'name = "Mapped"', "two systems Mapped"),
+        ('name = "graph"', 'name = "report"', "the name 'report' cannot be that of its folder"),
+        ('name = "graph"', 'name = "../x"', "the name '../x' cannot be that of its folder"),
+        ('name = "graph"', "", "system 2: systems.name is missing"),
+        (
+            'settings = "small"\nencoder = "Bi_LSTM & more"\nset',
+            'settings = "smell"\nset',
+            r"system graph: no section \[settings.smell\]; did you mean small\?",
+        ),
+        ('["training.epochs=2"]', '["training.epoch=2"]', r"system graph: no key training.epoch"),
+        ('["training.epochs=2"]', '["stanza.epochs=2"]', r"no section \[stanza\] for the kind"),
+        ('["training.epochs=2"]', '["training.seed=2"]', "system graph: training.seed is set"),
+        ('["training.epochs=2"]', '["parser.kind=mapped"]', "system graph: parser.kind is set"),
+        ("hidden = 32", "hidden = 0", "system mapped: parser.hidden is 0; it goes from 1"),
+        ("set = [", 'models = ["a"]\nset = [', "system graph: 1 models for 2 seeds"),
+    ],
+)
+def test_what_is_wrong_is_told_with_file_and_key(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    path = changed(tmp_path, old, new)
+    with pytest.raises(DataError, match=f"^{path}: .*{said}"):
+        load_study(path)
+
+
+def test_a_study_needs_systems(tmp_path: Path) -> None:
+    text = CONFIGURATION.format(folder=tmp_path, epochs=1)
+    path = tmp_path / "none.toml"
+    path.write_text(text[: text.index("[[systems]]")], "utf-8")
+    with pytest.raises(DataError, match=r"no systems; write a \[\[systems\]\] for each"):
+        load_study(str(path))
+    with pytest.raises(CallError, match="cannot be read"):
+        load_study(str(tmp_path / "absent.toml"))
+
+
+def test_a_system_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    study = load_study(str(write_study(tmp_path)))
+    with pytest.raises(CallError, match="no system 'grave'; there are: mapped, graph"):
+        study.entry("grave")
+
+
+def test_the_configuration_on_the_page_has_every_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCTREE_DATA", "/data")
+    page = (PROJECT / "docs" / "study.md").read_text("utf-8")
+    [block] = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    shown = tomllib.loads(block)
+    usual = StudySettings()
+    for name, value in shown["study"].items():
+        if name != "title":
+            assert StudySettings.read({name: value}) == usual
+    assert set(shown["study"]) == {item.name for item in fields(StudySettings)}
+    assert set(shown["data"]) == {item.name for item in fields(StudyData)}
+    keys = {key for system in shown["systems"] for key in system}
+    assert keys == {item.name for item in fields(SystemSettings)}
+    (tmp_path / "page.toml").write_text(block, "utf-8")
+    study = load_study(str(tmp_path / "page.toml"))
+    assert [entry.name for entry in study.entries][:2] == ["mapped", "graph"]
+    kinds = re.findall(r"^\| `([\w-]+)` \| ", page, re.M)
+    assert kinds == [*NATIVE, *HOSTED]
+
+
+def test_a_system_in_stanza_is_known_by_what_it_sets(tmp_path: Path) -> None:
+    text = CONFIGURATION.format(folder=tmp_path, epochs=1)
+    text += '[settings.glove.stanza]\nvectors = "$V"\nbatch = 30\n'
+    text += '[[systems]]\nname = "hosted"\nkind = "stanza-mapped"\nsettings = "glove"\n'
+    path = tmp_path / "hosted.toml"
+    path.write_text(text, "utf-8")
+    study = load_study(str(path))
+    hosted = study.entry("hosted")
+    assert (hosted.title, hosted.encoder) == ("mapped in Stanza", "glove")
+    assert changed_settings(study, hosted) == {"stanza": {"vectors": ("$V",)}}
+    assert study.reference(hosted) is hosted
+    path.write_text(text.replace("batch = 30", "botch = 30"), "utf-8")
+    with pytest.raises(DataError, match=r"system hosted: no key stanza.botch; did you mean batch"):
+        load_study(str(path))
