@@ -70,9 +70,10 @@ class ReadableLinear:
         return [symbol in self.state.legal for symbol in Symbol]
 
     def positions(self) -> list[int]:
-        outer, inner = ([[0, 0], [0, 0], *self.nodes])[-2:]
+        third, outer, inner = ([[0, 0]] * 3 + self.nodes)[-3:]
         word = self.size - self.state.words_left + 1
-        return [word if word <= self.size else 0, *inner, outer[0]]
+        following = word if word <= self.size else 0
+        return [following, *inner, outer[0], word - 1, outer[1], third[0]]
 
     def take(self, number: int) -> None:
         word = self.size - self.state.words_left + 1

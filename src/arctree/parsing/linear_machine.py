@@ -28,8 +28,11 @@ class LinearMachine(NodeMachine):
     """
 
     # The words that a prefix points to: the next one; the anchor and the first word of the
-    # innermost open node; the anchor of the one around it.
-    slots: ClassVar[tuple[str, ...]] = ("next", "open_anchor", "open_first", "outer_anchor")
+    # innermost open node, and of the one around it; the anchor of the third; the last word read.
+    slots: ClassVar[tuple[str, ...]] = (
+        *("next", "open_anchor", "open_first", "outer_anchor"),
+        *("last", "outer_first", "third_anchor"),
+    )
 
     def legal(self) -> Array:
         count = self.running
@@ -45,12 +48,16 @@ class LinearMachine(NodeMachine):
         lines, depth = self._lines[: self.running], self._depth[: self.running]
         inner = self._stack[lines, depth]
         outer = self._stack[lines, (depth - 1) * (depth > 0)]
+        third = self._stack[lines, (depth - 2) * (depth > 1)]
         return self._rows(
             (
                 self._next_word(),
                 self._anchor[lines, inner],
                 self._first[lines, inner],
                 self._anchor[lines, outer],
+                self._next[: self.running] - 1,
+                self._first[lines, outer],
+                self._anchor[lines, third],
             )
         )
 

@@ -1,0 +1,214 @@
+"""SHIFT, LEFTARC and RIGHTARC as transitions of Stanza's constituency parser (Section 3.2).
+
+Stanza's parser keeps a stack of trees, each with a vector, and a queue of words. That is the
+mapped configuration, but for the artificial root, which lies at the bottom of the paper's stack
+and is not there in Stanza's. So RIGHTARC with one tree on the stack is the arc from the root: it
+puts the tree under ``ROOT``, by which Stanza knows that it has finished. Nothing else is needed,
+no ``Finalize`` either: a sentence of n words takes 2n transitions of these three kinds.
+
+    ==========  =====================================================  =====================
+    transition  over Stanza's stack                                    legal when
+    ==========  =====================================================  =====================
+    SHIFT       pushes the singleton tree of the next word             words are left
+    LEFTARC     t_i, t_j on top: t_i becomes leftmost in t_j           two trees
+    RIGHTARC    t_i, t_j on top: t_j becomes rightmost in t_i          two trees
+                t_j alone: it becomes the root's one dependent         no words are left
+    ==========  =====================================================  =====================
+
+The trees on the stack are those of the paper, and their vectors are composed by Stanza from the
+vectors of the two trees, in surface order, under the label LEFTARC or RIGHTARC.
+
+This module imports Stanza; :mod:`arctree.study.stanza.adapter` imports it once it knows that
+the right one is there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from stanza.models.constituency import parse_transitions
+from stanza.models.constituency.lstm_model import ConstituencyComposition, Constituent
+from stanza.models.constituency.parse_tree import Tree
+
+from arctree.dependency import UNLABELED_ARC, DependencyTree
+from arctree.oracle import canonical_derivation
+from arctree.study.stanza.trees import ROOT_LABEL, read_heads
+from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
+
+# What Stanza calls an update: the place in the queue, the stack without what was popped, what to
+# push, and who makes it ready to be pushed, for a whole batch at a time.
+Update = tuple[int, Any, Any, Any]
+
+
+class Shift(parse_transitions.Shift):  # type: ignore[misc]
+    """Pushes the singleton tree of the next word."""
+
+    def update_state(self, state: Any, model: Any) -> Update:
+        """Stanza's own shift, with a node over the word."""
+        position, stack, pushed, finish = super().update_state(state, model)
+        return position, stack, _with_tree(pushed, Tree(UNLABELED_ARC, _tree(pushed))), finish
+
+    def is_legal(self, state: Any, model: Any) -> bool:
+        return not state.empty_word_queue()
+
+    def short_name(self) -> str:
+        return SHIFT.name
+
+    def __repr__(self) -> str:
+        return SHIFT.name
+
+    __eq__ = parse_transitions.Shift.__eq__
+    __hash__ = parse_transitions.Shift.__hash__
+
+
+class _Arc(parse_transitions.Transition):  # type: ignore[misc]
+    """An arc between the two topmost trees; Stanza builds those of a whole batch at once."""
+
+    transition: Transition
+
+    def short_name(self) -> str:
+        return self.transition.name
+
+    def __repr__(self) -> str:
+        return self.transition.name
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(self.transition)
+
+    def _update(self, state: Any) -> Update:
+        right, stack = state.constituents.value, state.constituents.pop()
+        left, stack = stack.value, stack.pop()
+        return state.word_position, stack, ((self.transition.name,), [left, right]), _Arc
+
+    @staticmethod
+    def build_constituents(model: Any, data: list[tuple[tuple[str], list[Any]]]) -> list[Any]:
+        """The trees with their vectors, for Stanza's stack."""
+        labels = [label for label, _ in data]
+        pairs = [pair for _, pair in data]
+        built = _compose(model, labels, pairs)
+        if built is None:
+            built = model.build_constituents(labels, pairs)
+        return [
+            _with_tree(item, _attached(label, *map(_tree_on_stack, pair)))
+            for item, (label,), pair in zip(built, labels, pairs, strict=True)
+        ]
+
+
+class LeftArc(_Arc):
+    """Makes the second tree the leftmost dependent of the topmost."""
+
+    transition = LEFTARC
+
+    def update_state(self, state: Any, model: Any) -> Update:
+        """The two trees, to be joined."""
+        return self._update(state)
+
+    def is_legal(self, state: Any, model: Any) -> bool:
+        return bool(state.num_constituents() >= 2)
+
+
+class RightArc(_Arc):
+    """Makes the topmost tree the rightmost dependent of the second, or of the root."""
+
+    transition = RIGHTARC
+
+    def update_state(self, state: Any, model: Any) -> Update:
+        """The two trees, to be joined; or the last one, to be put under the root."""
+        if state.num_constituents() >= 2:
+            return self._update(state)
+        whole, stack = state.constituents.value, state.constituents.pop()
+        return (
+            state.word_position,
+            stack,
+            ((ROOT_LABEL,), [whole]),
+            parse_transitions.CloseConstituent,
+        )
+
+    def is_legal(self, state: Any, model: Any) -> bool:
+        trees = state.num_constituents()
+        if trees >= 2:
+            return True
+        return trees == 1 and state.empty_word_queue() and not state.finished(model)
+
+
+ACTIONS: dict[Transition, Any] = {SHIFT: Shift(), LEFTARC: LeftArc(), RIGHTARC: RightArc()}
+BY_NAME = {transition.name: action for transition, action in ACTIONS.items()}
+# The labels under which vectors are composed.
+COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]
+
+
+def gold_sequence(tree: Any) -> list[Any]:
+    """The canonical derivation of a tree of Stanza's that is T(D) for some D."""
+    heads, is_mended = read_heads(tree)
+    assert not is_mended
+    size = len(heads)
+    words = ("_",) * size
+    derivation = canonical_derivation(DependencyTree.trusted(words, heads, words, words))
+    return [ACTIONS[transition] for transition in derivation]
+
+
+def taken(actions: list[Any]) -> tuple[Transition, ...]:
+    """The transitions that actions of Stanza's are."""
+    return tuple(Transition[repr(action)] for action in actions)
+
+
+def _attached(label: str, left: Any, right: Any) -> Any:
+    """The head's tree with one more dependent."""
+    if label == LEFTARC.name:
+        return Tree(UNLABELED_ARC, (left, *right.children))
+    return Tree(UNLABELED_ARC, (*left.children, right))
+
+
+def _tree_on_stack(item: Any) -> Any:
+    """The tree of an item of the stack, of Stanza's network or of its model without one."""
+    return item if isinstance(item, Tree) else item.value.value
+
+
+def _tree(item: Any) -> Any:
+    return item if isinstance(item, Tree) else item.value
+
+
+def _with_tree(item: Any, tree: Any) -> Any:
+    return tree if isinstance(item, Tree) else item._replace(value=tree)
+
+
+def _compose(model: Any, labels: list[tuple[str]], pairs: list[list[Any]]) -> list[Any] | None:
+    """What Stanza's composition gives, in one go; nothing for those that are left to Stanza.
+
+    Stanza's own goes through the trees one by one, as they may have any number of children. Here
+    each has two, and there is nothing to pad and nothing to pack.
+    """
+    compose = _IN_ONE_GO.get(getattr(model, "constituency_composition", None))
+    if compose is None:
+        return None
+    numbers = [model.constituent_open_map[label] for label in labels]
+    label = torch.tensor(numbers, device=model.word_zeros.device)
+    left, right = (torch.cat([pair[side].value.tree_hx for pair in pairs]) for side in range(2))
+    vectors = model.nonlinearity(compose(model, label, left, right))
+    return [Constituent(None, vector, None) for vector in vectors.split(1)]
+
+
+def _untied_max(model: Any, label: Any, left: Any, right: Any) -> Any:
+    """A linear map for each label, over the greater of each two numbers."""
+    greater = model.lstm_input_dropout(torch.maximum(left, right))
+    mapped = torch.matmul(greater, model.reduce_linear_weight.transpose(1, 2))
+    mapped = mapped + model.reduce_linear_bias[:, None]
+    return mapped[label, torch.arange(len(label), device=label.device)]
+
+
+def _bilstm(model: Any, label: Any, left: Any, right: Any) -> Any:
+    """Both ends of an LSTM over the label, the left tree, the right tree, the label."""
+    label = model.constituent_open_embedding(label)
+    sequence = model.lstm_input_dropout(torch.stack([label, left, right, label]))
+    _, (last, _) = model.constituent_reduce_lstm(sequence)
+    return model.reduce_linear(torch.cat([last[-2], last[-1]], dim=1))
+
+
+_IN_ONE_GO = {
+    ConstituencyComposition.UNTIED_MAX: _untied_max,
+    ConstituencyComposition.BILSTM: _bilstm,
+}

@@ -1,0 +1,239 @@
+"""The one place where Stanza is touched, and left as it was.
+
+Stanza's constituency parser chooses its transitions, its gold sequences and its scorer by name
+and by fixed lists. Within :func:`hosting` some of these names mean something else; what they
+meant before they mean again when the context ends, by an exception too:
+
+    ==========================================  =================================================
+    name                                        means, within the context
+    ==========================================  =================================================
+    ``parser_training.EvaluateParser``          UAS by arctree, in place of the Java scorer
+    ``transition_sequence.build_sequence``      (mapped) the canonical derivation of T(D)
+    ``parser_training.get_open_nodes``          (mapped) the labels of composed vectors
+    ``Transition.from_repr``                    (mapped) SHIFT, LEFTARC, RIGHTARC are read, too
+    ``LSTMTreeStack.push_states``               the same, with one operation in place of many
+    ``LSTMModel.push_constituents``             the same, with one operation in place of many
+    ``unsort``                                  sentences that Stanza gave up on may be missing
+    ``tqdm`` of four modules                    no progress bars
+    the loggers of Stanza                       silent
+    ==========================================  =================================================
+
+Encoder, features, optimisers, schedules, checkpoints and model files are Stanza's own, and so is
+the code that trains, saves, loads and parses. Of Stanza's dependency parser two names are replaced
+in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while they are
+given, and the scorer, which is listened to.
+
+Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
+loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and
+makes no assumption in training. Outside the context such a model file is refused by Stanza,
+which knows no transition called LEFTARC.
+
+Which names there are and what they do differs between releases, so another release than the
+tested one is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NamedTuple
+
+from arctree.errors import CallError, MissingExtraError
+
+TESTED = "1.15.0"
+# The scheme under whose name the mapped system runs.
+SCHEME = "IN_ORDER_UNARY"
+
+# Scores dev: from Stanza's (gold, predicted) pairs of trees to a number, the higher the better.
+Score = Callable[[Sequence[tuple[Any, Any]]], float]
+
+
+def check_release() -> None:
+    """Raise an error with the remedy unless the tested release of Stanza is installed."""
+    try:
+        found = version("stanza")
+    except PackageNotFoundError:
+        raise MissingExtraError("this system runs in Stanza", "stanza") from None
+    if found != TESTED:
+        raise CallError(
+            f"Stanza {found} is installed, and this adapter was tested with {TESTED} only: "
+            f"install that with  pip install 'arctree[stanza]'  or  pip install stanza=={TESTED}"
+        )
+
+
+@contextmanager
+def hosting(*, mapped: bool, score: Score | None = None) -> Iterator[None]:
+    """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS."""
+    check_release()
+    with silent(), replaced(_replacements(mapped=mapped, score=score)):
+        yield
+
+
+class Replacement(NamedTuple):
+    """A name of a module or a class, and what it is to mean."""
+
+    owner: Any
+    name: str
+    value: Any
+
+
+@contextmanager
+def replaced(replacements: Iterable[Replacement]) -> Iterator[None]:
+    """These names mean what is said, and what they meant before once the context ends."""
+    before: list[Replacement] = []
+    try:
+        for owner, name, value in replacements:
+            # From the dictionary: a static method comes back as one.
+            before.append(Replacement(owner, name, vars(owner)[name]))
+            setattr(owner, name, value)
+        yield
+    finally:
+        for owner, name, value in reversed(before):
+            setattr(owner, name, value)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Stanza's loggers say nothing, and nobody is warned of files that it left open."""
+    import_module("stanza.models._training_logging")  # which sets the level of its logger itself
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+_LOGGERS = (
+    "stanza",
+    "stanza.constituency",
+    "stanza.constituency.trainer",
+    "stanza.models.pos.xpos_vocab_factory",
+)
+
+
+def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
+    training = import_module("stanza.models.constituency.parser_training")
+    lstm_stack = import_module("stanza.models.constituency.lstm_tree_stack")
+    lstm_model = import_module("stanza.models.constituency.lstm_model")
+    utilities = import_module("stanza.models.common.utils")
+    found = [
+        Replacement(training, "unsort", _unsorted),
+        Replacement(utilities, "unsort", _unsorted),
+        Replacement(lstm_stack.LSTMTreeStack, "push_states", _push_states),
+        Replacement(lstm_model.LSTMModel, "push_constituents", _push_constituents),
+        *(Replacement(import_module(name), "tqdm", _no_bar) for name in _WITH_BARS),
+    ]
+    if score is not None:
+        found.append(Replacement(training, "EvaluateParser", _evaluator(score)))
+    return found + _mapped_replacements(training) if mapped else found
+
+
+_WITH_BARS = tuple(
+    f"stanza.models.constituency.{name}"
+    for name in ("parser_training", "transition_sequence", "tree_reader", "utils")
+)
+
+
+def _mapped_replacements(training: Any) -> list[Replacement]:
+    sequences = import_module("stanza.models.constituency.transition_sequence")
+    transitions = import_module("stanza.models.constituency.parse_transitions")
+    actions = import_module("arctree.study.stanza.actions")
+    scheme = transitions.TransitionScheme[SCHEME]
+    build_sequence, get_open_nodes = sequences.build_sequence, training.get_open_nodes
+    from_repr = transitions.Transition.from_repr
+
+    def sequence_of(tree: Any, transition_scheme: Any = scheme) -> Any:
+        if transition_scheme is scheme:
+            return actions.gold_sequence(tree)
+        return build_sequence(tree, transition_scheme)
+
+    def open_nodes(trees: Any, transition_scheme: Any) -> Any:
+        if transition_scheme is scheme:
+            return list(actions.COMPOSED)
+        return get_open_nodes(trees, transition_scheme)
+
+    def read_transition(text: str) -> Any:
+        return actions.BY_NAME.get(text) or from_repr(text)
+
+    return [
+        Replacement(sequences, "build_sequence", sequence_of),
+        Replacement(training, "get_open_nodes", open_nodes),
+        Replacement(transitions.Transition, "from_repr", staticmethod(read_transition)),
+    ]
+
+
+class _Response(NamedTuple):
+    """What Stanza asks of its scorer; ``f1`` is what it selects models by."""
+
+    f1: float
+    kbestF1: None = None  # noqa: N815 - Stanza's name
+    treeF1: float = 0.0  # noqa: N815 - Stanza's name
+
+    def HasField(self, _: str) -> bool:  # noqa: N802 - Stanza's name
+        return False
+
+
+def _evaluator(score: Score) -> type:
+    """What takes the place of Stanza's client of the Java scorer."""
+
+    class Evaluator:
+        def __init__(self, kbest: int | None = None) -> None:
+            assert kbest is None, "the study has no k-best lists"
+
+        def __enter__(self) -> Evaluator:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def process(self, treebank: Sequence[Any]) -> _Response:
+            return _Response(
+                score([(result.gold, result.predictions[0].tree) for result in treebank])
+            )
+
+    return Evaluator
+
+
+def _no_bar(iterable: Any = (), *_: object, **__: object) -> Any:
+    return iterable
+
+
+def _unsorted(items: Sequence[Any], places: Sequence[int]) -> list[Any]:
+    """The items in the order of their places.
+
+    If some are missing, because Stanza gave up on a sentence, nobody knows which; as they are.
+    """
+    if len(items) != len(places):
+        return list(items)
+    return [items[number] for number in sorted(range(len(items)), key=places.__getitem__)]
+
+
+def _push_states(self: Any, stacks: list[Any], values: list[Any], inputs: Any) -> list[Any]:
+    """One step of the stacks' LSTM, its states handed out by one operation.
+
+    Stanza slices them out one by one, and for each slice the backward pass fills a matrix of
+    zeros as large as the whole. That is most of the time of training.
+    """
+    torch = import_module("torch")
+    node = import_module("stanza.models.constituency.lstm_tree_stack").Node
+    hidden = torch.stack([stack.value.lstm_hx for stack in stacks], dim=1)
+    cell = torch.stack([stack.value.lstm_cx for stack in stacks], dim=1)
+    output, (hidden, cell) = self.lstm(self.input_dropout(inputs), (hidden, cell))
+    states = zip(stacks, values, hidden.unbind(1), cell.unbind(1), output[0].unbind(0), strict=True)
+    return [stack.push(node(value, *state)) for stack, value, *state in states]
+
+
+def _push_constituents(self: Any, stacks: list[Any], constituents: list[Any]) -> Any:
+    """The vectors of new trees go to the stack's LSTM, taken together by one operation."""
+    torch = import_module("torch")
+    together = torch.stack([constituent.tree_hx for constituent in constituents], dim=1)
+    return self.constituent_stack.push_states(stacks, constituents, together[-1:])

@@ -1,0 +1,211 @@
+"""Stanza's graph-based dependency parser: as it is, or as a labeller of trees that are given.
+
+As it is, it scores every pair of words as dependent and head, and takes the best spanning tree
+of the treebank's own, perhaps non-projective, trees. It is the baseline of the study.
+
+As a labeller it has no say in the heads: within :func:`fixed_heads` they are those of the tree
+that it is given, and it chooses a label for each arc. ``root`` is for the root's arc and for no
+other. It is trained on φ(D), by Stanza's own procedure, and the labels that it gets right under
+the heads of φ(D) decide which model is kept.
+
+Words and their characters are all that either sees: lemmas, tags and features are blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from arctree.dependency import ROOT, DependencyTree
+from arctree.labels import Label, base_label, parse_label, print_label
+from arctree.study.stanza.adapter import Replacement, check_release, replaced, silent
+from arctree.study.stanza.parts import Part
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.vectors import write_pretrain
+
+# Of the steps, the share before Stanza's second optimiser takes over.
+_FIRST_STAGE = 0.6
+_EVALUATIONS = 40
+
+
+@dataclass(frozen=True)
+class GraphParser:
+    """Stanza's graph-based parser with a seed, on a device; a labeller if heads are given."""
+
+    settings: StanzaSettings
+    seed: int
+    device: str
+    heads_are_given: bool
+
+    def train(
+        self,
+        part: Part,
+        train: Iterable[DependencyTree],
+        dev: Iterable[DependencyTree],
+        say: Callable[[str], None],
+    ) -> None:
+        """Train, or go on, by Stanza's own command."""
+        check_release()
+        folder = part.folder
+        _write(folder / "train.conllu", train)
+        _write(folder / "dev.conllu", dev)
+        with silent(), self._bypass(), replaced([self._told(part, say)]):
+            from stanza.models.parser import main
+
+            write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
+            main(self._arguments(folder))
+        trainer, _ = self._load(folder)
+        weights = (weight for weight in trainer.model.parameters() if weight.requires_grad)
+        part.finish(sum(weight.numel() for weight in weights))
+
+    def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[DependencyTree]]:
+        """A function that gives trees other labels and, unless they are given, other heads."""
+        check_release()
+        trainer, vectors = self._load(folder)
+
+        def parse(trees: Sequence[DependencyTree]) -> list[DependencyTree]:
+            from stanza.models.depparse.data import DataLoader
+            from stanza.models.depparse.utils import predict_dataset
+            from stanza.utils.conll import CoNLL
+
+            if not trees:
+                return []
+            with silent(), self._bypass():
+                batches = DataLoader(
+                    CoNLL.conll2doc(input_str="".join(map(_blank, trees))),
+                    trainer.args["batch_size"],
+                    trainer.args,
+                    vectors,
+                    vocab=trainer.vocab,
+                    evaluation=True,
+                    sort_during_eval=True,
+                )
+                answers = predict_dataset(trainer, batches)
+            return [_answered(tree, answer) for tree, answer in zip(trees, answers, strict=True)]
+
+        return parse
+
+    def _arguments(self, folder: Path) -> list[str]:
+        """The command line of Stanza's program."""
+        settings = self.settings
+        return [
+            *("--train_file", str(folder / "train.conllu")),
+            *("--eval_file", str(folder / "dev.conllu")),
+            *("--wordvec_pretrain_file", str(folder / "vectors.pt")),
+            *("--save_dir", str(folder), "--save_name", _MODEL),
+            *("--lang", "xx", "--shorthand", "xx_study"),
+            *("--seed", str(self.seed), "--device", self.device),
+            *("--no_upos", "--no_xpos", "--no_ufeats"),
+            *("--batch_size", str(settings.word_batch), "--max_steps", str(settings.steps)),
+            *("--eval_interval", str(max(1, settings.steps // _EVALUATIONS))),
+            *("--second_optim_start_step", str(int(settings.steps * _FIRST_STAGE))),
+            *settings.graph_options,
+        ]
+
+    def _load(self, folder: Path) -> tuple[Any, Any]:
+        from stanza.models.common.pretrain import Pretrain
+        from stanza.models.depparse.trainer import Trainer
+
+        with silent():
+            vectors = Pretrain(str(folder / "vectors.pt"))
+            model = str(folder / _MODEL)
+            return Trainer.load(model, pretrain=vectors, device=self.device), vectors
+
+    def _bypass(self) -> Any:
+        return fixed_heads() if self.heads_are_given else nullcontext()
+
+    def _told(self, part: Part, say: Callable[[str], None]) -> Replacement:
+        """Stanza's scorer, which also says what it found and counts the time."""
+        scorer = import_module("stanza.models.depparse.scorer")
+        score = scorer.score
+        name, measure = ("graph-based", "LAS")
+        if self.heads_are_given:
+            name, measure = ("labeller", "labels right under the heads of φ(D)")
+
+        def told(*arguments: Any, **options: Any) -> Any:
+            found = score(*arguments, **options)
+            look = f"look {part.scored()}"
+            say(f"{name} in Stanza, {look}: dev {measure} {100 * found[-1]:.2f}")
+            return found
+
+        return Replacement(scorer, "score", told)
+
+
+_MODEL = "parser.pt"
+
+
+@contextmanager
+def fixed_heads() -> Iterator[None]:
+    """Stanza's graph-based parser keeps the heads that a sentence has, and labels their arcs."""
+    model = import_module("stanza.models.depparse.model")
+    with replaced([Replacement(model.GraphParser, "predict", _label_arcs)]):
+        yield
+
+
+def _label_arcs(
+    self: Any,
+    word: Any,
+    word_mask: Any,
+    wordchars: Any,
+    wordchars_mask: Any,
+    upos: Any,
+    xpos: Any,
+    ufeats: Any,
+    pretrained: Any,
+    lemma: Any,
+    head: Any,
+    deprel: Any,
+    word_orig_idx: Any,
+    sentlens: list[int],
+    wordlens: Any,
+    text: Any,
+    resolve_head_constraints: bool = False,
+) -> list[list[tuple[int, str]]]:
+    """For each word of each sentence its head, as given, and the best label that fits."""
+    torch = import_module("torch")
+    prefix = import_module("stanza.models.common.vocab").VOCAB_PREFIX_SIZE
+    inputs = (word, word_mask, wordchars, wordchars_mask, upos, xpos, ufeats, pretrained, lemma)
+    vectors = self.embed(*inputs, head, deprel, word_orig_idx, sentlens, wordlens, text)
+    scores = self.deprel(vectors, vectors)[:, 1:]  # of [sentence, dependent, head, label]
+    places = head[:, :, None, None].expand(-1, -1, -1, scores.shape[-1])
+    scores = scores.gather(2, places).squeeze(2)
+    vocabulary = self.vocab["deprel"]
+    labels = [vocabulary.id2unit(number + prefix) for number in range(scores.shape[-1])]
+    is_root = torch.tensor([_is_root(label) for label in labels], device=scores.device)
+    fits = is_root == (head == 0)[:, :, None]
+    # In a treebank without the label, or with no other, there is nothing to choose from.
+    fits |= ~fits.any(-1, keepdim=True)
+    best = scores.masked_fill(~fits, -torch.inf).argmax(-1).tolist()
+    return [
+        [(place, labels[number]) for place, number in zip(places, numbers, strict=True)][:size]
+        for places, numbers, size in zip(
+            head.tolist(), best, (length - 1 for length in sentlens), strict=True
+        )
+    ]
+
+
+def _is_root(printed: str) -> bool:
+    return base_label(parse_label(printed)).partition(":")[0] == ROOT
+
+
+def _write(path: Path, trees: Iterable[DependencyTree]) -> None:
+    path.write_text("".join(map(_blank, trees)), "utf-8")
+
+
+def _blank(tree: DependencyTree) -> str:
+    """The tree in CoNLL-U, with nothing but words, heads and labels."""
+    rows = zip(tree.words, tree.heads, map(print_label, tree.labels), strict=True)
+    lines = [
+        f"{number}\t{word}\t_\t_\t_\t_\t{head}\t{label}\t_\t_\n"
+        for number, (word, head, label) in enumerate(rows, start=1)
+    ]
+    return "".join(lines) + "\n"
+
+
+def _answered(tree: DependencyTree, answer: Sequence[tuple[int, str]]) -> DependencyTree:
+    labels: list[Label] = [parse_label(label) for _, label in answer]
+    return tree.with_arcs([int(head) for head, _ in answer], labels)

@@ -1,0 +1,47 @@
+"""Settings of the systems in Stanza; what is not said here is Stanza's default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from arctree.parsing.settings import Settings, between
+
+
+@dataclass(frozen=True)
+class StanzaSettings(Settings):
+    """How Stanza's networks are made and trained.
+
+    ``vectors`` names a file of static vectors, or several side by side, of which the first
+    ``vector_limit`` words are kept; without any, zeros stand for every word.
+
+    The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
+    the whole treebank), the first half of them with Stanza's first optimiser and the others with
+    its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they have no
+    characters to look at. With ``endings`` they see the last three letters of each word in the
+    place that Stanza has for its tag; without, nothing.
+
+    ``composition`` is how the mapped system makes a vector of two trees. Stanza's default, ``max``,
+    is blind to the label and to the order of the two, so that LEFTARC and RIGHTARC give the same
+    vector. ``untied_max`` takes the same maximum, and then a map of its own for LEFTARC and for
+    RIGHTARC; it costs no more. ``bilstm`` reads the label, the left tree, the right tree, the
+    label, at several times the cost. In-order runs on Stanza's default.
+
+    The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
+
+    ``tree_options`` and ``graph_options`` are further options of Stanza's own programs,
+    ``constituency_parser`` and ``parser``, as on their command lines.
+    """
+
+    section: ClassVar[str] = "stanza"
+    vectors: tuple[str, ...] = ()
+    vector_limit: int = between(1, 10_000_000, 150_000)
+    epochs: int = between(2, 100_000, 40)
+    epoch_size: int = between(0, 10_000_000, 5000)
+    batch: int = between(1, 100_000, 30)
+    endings: bool = True
+    composition: Literal["untied_max", "bilstm", "tree_lstm", "untied_key", "max"] = "untied_max"
+    steps: int = between(1, 10_000_000, 5000)
+    word_batch: int = between(1, 10_000_000, 5000)
+    tree_options: tuple[str, ...] = ()
+    graph_options: tuple[str, ...] = ()

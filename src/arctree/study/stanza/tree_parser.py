@@ -1,0 +1,214 @@
+"""Stanza's constituency parser as a parser of T(φ(D)): the mapped system, or its own in-order.
+
+Both read the same bracketed trees with the same encoder and are selected by the same measure,
+UAS on dev against φ(D). Words are all they see: where Stanza has tags there is the ending of each
+word, or nothing; there is no character model and no transformer, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from arctree.dependency import DependencyTree
+from arctree.study.stanza.adapter import SCHEME, hosting
+from arctree.study.stanza.parts import Part
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.trees import (
+    ROOT_LABEL,
+    as_read,
+    ending,
+    format_for_stanza,
+    no_tag,
+    read_heads,
+)
+from arctree.study.stanza.vectors import write_pretrain
+from arctree.transitions import Transition
+
+TreeKind = Literal["mapped", "in-order"]
+# Sentences parsed before their states are let go of: each holds the vectors of all its steps.
+_AT_ONCE = 256
+
+
+class Parsed(NamedTuple):
+    """A sentence's heads, the transitions taken (0 if Stanza gave up), whether it was mended."""
+
+    heads: tuple[int, ...]
+    steps: int
+    is_mended: bool
+    derivation: tuple[Transition, ...] = ()
+
+
+@dataclass(frozen=True)
+class TreeParser:
+    """Stanza's constituency parser with a seed, on a device."""
+
+    kind: TreeKind
+    settings: StanzaSettings
+    seed: int
+    device: str
+
+    def train(
+        self,
+        part: Part,
+        train: Iterable[DependencyTree],
+        dev: Iterable[DependencyTree],
+        say: Callable[[str], None],
+    ) -> None:
+        """Train on projective trees, or go on, by Stanza's own command."""
+        folder = part.folder
+        with hosting(mapped=self.kind == "mapped"):
+            write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
+        self._write_trees(folder / "train.mrg", train)
+        words = self._write_trees(folder / "dev.mrg", dev)
+        selection = _Selection(self, part, words, say)
+        with hosting(mapped=self.kind == "mapped", score=selection.score):
+            from stanza.models.constituency_parser import main
+
+            main(self._arguments(folder))
+        part.finish(_parameters(self._load(folder).model))
+
+    def load(self, folder: Path) -> Callable[[Sequence[Sequence[str]]], list[Parsed]]:
+        """A function that parses sentences, each of them its words."""
+        model = self._load(folder).model
+
+        def parse(sentences: Sequence[Sequence[str]]) -> list[Parsed]:
+            return self._parse(model, sentences)
+
+        return parse
+
+    def _arguments(self, folder: Path) -> list[str]:
+        """The command line of Stanza's program."""
+        settings = self.settings
+        is_mapped = self.kind == "mapped"
+        return [
+            *("--train_file", str(folder / "train.mrg"), "--eval_file", str(folder / "dev.mrg")),
+            *("--wordvec_pretrain_file", str(folder / "vectors.pt")),
+            *("--save_dir", str(folder), "--save_name", _MODEL),
+            *("--lang", "xx", "--shorthand", "xx_study", "--no_retag"),
+            *("--seed", str(self.seed), "--device", self.device),
+            *("--tag_embedding_dim", "50" if settings.endings else "0"),
+            *("--epochs", str(settings.epochs), "--epoch_size", str(settings.epoch_size)),
+            *("--train_batch_size", str(settings.batch)),
+            *("--eval_batch_size", str(max(settings.batch, 50))),
+            *("--transition_scheme", SCHEME if is_mapped else "IN_ORDER"),
+            *(("--constituency_composition", settings.composition) if is_mapped else ()),
+            *settings.tree_options,
+        ]
+
+    @property
+    def _tag(self) -> Callable[[str], str]:
+        return ending if self.settings.endings else no_tag
+
+    def _write_trees(self, path: Path, trees: Iterable[DependencyTree]) -> int:
+        """Each different tree once, as Stanza would have it; the number of all words."""
+        lines: dict[str, int] = {}
+        for tree in trees:
+            lines[format_for_stanza(tree.words, tree.heads, self._tag)] = len(tree)
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        return sum(lines.values())
+
+    def _load(self, folder: Path) -> Any:
+        with hosting(mapped=self.kind == "mapped"):
+            from stanza.models.constituency.trainer import Trainer
+
+            trainer = Trainer.load(
+                str(folder / _MODEL),
+                {"wordvec_pretrain_file": str(folder / "vectors.pt"), "device": self.device},
+            )
+            trainer.model.eval()
+            return trainer
+
+    def _parse(self, model: Any, sentences: Sequence[Sequence[str]]) -> list[Parsed]:
+        """Longest first, so that those parsed together have about the same length."""
+        order = sorted(range(len(sentences)), key=lambda number: -len(sentences[number]))
+        parsed: dict[int, Parsed] = {}
+        with hosting(mapped=self.kind == "mapped"):
+            for start in range(0, len(order), _AT_ONCE):
+                numbers = order[start : start + _AT_ONCE]
+                found = self._parse_some(model, [sentences[number] for number in numbers])
+                parsed.update(zip(numbers, found, strict=True))
+        return [parsed[number] for number in range(len(sentences))]
+
+    def _parse_some(self, model: Any, sentences: list[Sequence[str]]) -> list[Parsed]:
+        """A sentence that Stanza gives up on gets a flat tree, mended.
+
+        Stanza leaves it out, and mixes up the others of its batch: then each is parsed alone.
+        """
+        from stanza.models.constituency.parse_tree import Tree
+
+        flat = [
+            Tree(ROOT_LABEL, [Tree(self._tag(word), Tree(as_read(word))) for word in sentence])
+            for sentence in sentences
+        ]
+
+        def run(trees: list[Any]) -> list[Any]:
+            build = model.build_batch_from_trees
+            results = model.parse_sentences_no_grad(
+                iter(trees), build, _AT_ONCE, model.predict, keep_state=True
+            )
+            return list(results)
+
+        results = run(flat)
+        if len(results) < len(flat):
+            results = [result for tree in flat for result in run([tree])]
+        finished = {id(result.gold): result for result in results}
+        return [
+            self._answer(model, finished[id(tree)]) if id(tree) in finished else _gave_up(tree)
+            for tree in flat
+        ]
+
+    def _answer(self, model: Any, result: Any) -> Parsed:
+        heads, is_mended = read_heads(result.predictions[0].tree)
+        actions = result.state.all_transitions(model)
+        if self.kind != "mapped":
+            return Parsed(heads, len(actions), is_mended)
+        from arctree.study.stanza.actions import taken
+
+        return Parsed(heads, len(actions), is_mended, taken(actions))
+
+
+_MODEL = "parser.pt"
+
+
+class _Selection:
+    """UAS of an epoch's trees, by which Stanza selects its model; says it and counts the time.
+
+    Sentences that Stanza gave up on are missing from the trees, and count as wrong.
+    """
+
+    def __init__(
+        self, parser: TreeParser, part: Part, words: int, say: Callable[[str], None]
+    ) -> None:
+        self.parser = parser
+        self.part = part
+        self.words = words
+        self.say = say
+
+    def score(self, pairs: Sequence[tuple[Any, Any]]) -> float:
+        correct = ill_formed = 0
+        for gold, predicted in pairs:
+            wanted, _ = read_heads(gold)
+            found, is_mended = read_heads(predicted)
+            correct += sum(map(int.__eq__, wanted, found))
+            ill_formed += is_mended
+        uas = correct / self.words
+        name, epochs = self.parser.kind, self.parser.settings.epochs
+        mended = f", {ill_formed} trees ill-formed" if name != "mapped" else ""
+        self.say(
+            f"{name} in Stanza, epoch {self.part.scored()} of {epochs}: "
+            f"dev UAS against φ(D) {100 * uas:.2f}{mended}"
+        )
+        return uas
+
+
+def _gave_up(tree: Any) -> Parsed:
+    heads, _ = read_heads(tree)
+    return Parsed(heads, 0, True)
+
+
+def _parameters(model: Any) -> int:
+    """The numbers that were learnt; the word vectors were not."""
+    return sum(weight.numel() for weight in model.parameters() if weight.requires_grad)

@@ -1,0 +1,110 @@
+"""T(φ(D)) as Stanza's constituency parser reads and builds it, and the way back to heads.
+
+Stanza reads Penn Treebank brackets, one tree a line, under a node ``ROOT`` that holds nothing
+else. That node is the artificial root of the paper: it has no word of its own and takes exactly
+one dependent. Every other node is labelled ``UA``, for the trees are unlabelled, and holds one
+preterminal, its anchor, among the nodes of its dependents:
+
+    (ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))
+
+No tag of the treebank reaches the parser: the tag of a preterminal is ``_``, or the ending of its
+word.
+
+A tree that Stanza's own in-order system predicts may have nodes without an anchor or with
+several. :func:`read_heads` mends it by the rules of :mod:`arctree.repair`, which are the same
+every time and move no word, and says that it did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arctree.brackets import parse_tree
+from arctree.dependency import NO_TAG, UNLABELED_ARC, dependents
+from arctree.errors import DataError
+from arctree.repair import repair
+
+ROOT_LABEL = "ROOT"
+
+
+def format_for_stanza(words: Sequence[str], heads: Sequence[int], tag: Callable[[str], str]) -> str:
+    """T(D) of a projective tree as a line that Stanza's reader takes, with a tag for each word."""
+    lookup = dependents(heads)
+    parts: list[str] = []
+    agenda: list[int | str] = [")", *lookup[0], f"({ROOT_LABEL}"]
+    while agenda:
+        item = agenda.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        word = as_read(words[item - 1]).replace("(", "-LRB-").replace(")", "-RRB-")
+        inside: list[int | str] = [
+            *(below for below in lookup[item] if below < item),
+            f"({tag(words[item - 1])} {word})",
+            *(below for below in lookup[item] if below > item),
+        ]
+        agenda += [")", *reversed(inside), f"({UNLABELED_ARC}"]
+    return " ".join(parts).replace(" )", ")")
+
+
+def as_read(form: str) -> str:
+    """A word as it is once Stanza's reader has read it, so that parsing sees what training saw.
+
+    The reader turns any white space into one space, takes ``-LRB-`` for a bracket, and drops
+    what some treebanks write for empty elements.
+    """
+    word = " ".join(form.split()).replace("-LRB-", "(").replace("-RRB-", ")")
+    return _DROPPED if word in _EMPTY_ELEMENTS else word
+
+
+_EMPTY_ELEMENTS = ("", "*E*", "*T*", "*O*")
+_DROPPED = "*"
+
+
+def no_tag(_: str) -> str:
+    """The tag of every word, where the parser is to see nothing but words."""
+    return NO_TAG
+
+
+def ending(form: str) -> str:
+    """The last three characters of a word, and whether it begins with a capital.
+
+    Stanza cuts tags at some characters, so there are none but letters and digits in it.
+    """
+    plain = _OTHER.sub("x", _DIGIT.sub("0", form.lower()[-3:])) or "x"
+    return ("A" if form[:1].isupper() else "a") + plain
+
+
+_DIGIT = re.compile(r"\d")
+_OTHER = re.compile(r"[^\w]|_")
+
+
+def read_heads(tree: Any) -> tuple[tuple[int, ...], bool]:
+    """The heads that a tree of Stanza's determines, and whether it had to be mended for that."""
+    text = _numbered(tree)
+    try:
+        return parse_tree(text).to_dependency().heads, False
+    except DataError:
+        return repair(text)[0].to_dependency().heads, True
+
+
+def _numbered(tree: Any) -> str:
+    """The brackets with the number of each word in its place, without the root if it has none."""
+    is_wrapped = len(tree.children) == 1 and not tree.children[0].is_preterminal()
+    parts: list[str] = []
+    count = 0
+    agenda: list[Any] = [tree.children[0] if is_wrapped else tree]
+    while agenda:
+        node = agenda.pop()
+        if node is None:
+            parts.append(")")
+        elif node.is_preterminal():
+            count += 1
+            parts.append(f"({NO_TAG} {count})")
+        else:
+            parts.append(f"({UNLABELED_ARC}")
+            agenda.append(None)
+            agenda.extend(reversed(node.children))
+    return " ".join(parts)

@@ -1,0 +1,251 @@
+"""The mapped system in Stanza: its legality, its vectors, and that Stanza comes back as it was."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from stanza.models import constituency_parser
+from stanza.models.common.pretrain import Pretrain
+from stanza.models.constituency import parser_training, transition_sequence
+from stanza.models.constituency.base_model import SimpleModel
+from stanza.models.constituency.lstm_model import LSTMModel
+from stanza.models.constituency.parse_transitions import Transition as StanzaTransition
+from stanza.models.constituency.parse_transitions import TransitionScheme
+from stanza.models.constituency.parse_tree import Tree
+
+from arctree.errors import CallError, MissingExtraError
+from arctree.oracle import canonical_derivation
+from arctree.study.stanza import actions
+from arctree.study.stanza.adapter import SCHEME, TESTED, check_release, hosting
+from arctree.study.stanza.graph_parser import fixed_heads
+from arctree.study.stanza.trees import format_for_stanza, no_tag, read_heads
+from arctree.study.stanza.vectors import write_pretrain
+from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
+from strategies import projective_trees
+
+COMPOSITIONS = ("bilstm", "untied_max", "tree_lstm", "untied_key")
+
+
+def everything_in_stanza() -> dict[tuple[str, ...], int]:
+    """Every attribute of every module and class of Stanza that is loaded, by identity."""
+    found: dict[tuple[str, ...], int] = {}
+    for name, module in sorted(sys.modules.items()):
+        if name.split(".")[0] == "stanza":
+            for attribute, value in vars(module).items():
+                found[name, attribute] = id(value)
+                if isinstance(value, type):
+                    for inner, inner_value in vars(value).items():
+                        found[name, attribute, inner] = id(inner_value)
+    for name, logger in sorted(logging.root.manager.loggerDict.items()):
+        if isinstance(logger, logging.Logger):
+            found["logger", name] = logger.level
+    return found
+
+
+@pytest.fixture
+def before() -> dict[tuple[str, ...], int]:
+    """All of Stanza before it is touched, with what is imported on the way."""
+    with hosting(mapped=True, score=len), fixed_heads():
+        pass
+    return everything_in_stanza()
+
+
+def test_stanza_comes_back_as_it_was(before: dict[tuple[str, ...], int]) -> None:
+    with hosting(mapped=True, score=len), fixed_heads():
+        within = everything_in_stanza()
+    assert everything_in_stanza() == before
+    changed = {key[-1] for key in before if within[key] != before[key] and key[0] != "logger"}
+    assert {"EvaluateParser", "build_sequence", "from_repr", "predict", "push_states"} <= changed
+
+
+def test_stanza_comes_back_after_an_exception(before: dict[tuple[str, ...], int]) -> None:
+    with pytest.raises(ZeroDivisionError), hosting(mapped=True, score=len), fixed_heads():
+        raise ZeroDivisionError
+    assert everything_in_stanza() == before
+
+
+def test_other_releases_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "stanza-1.10.1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: stanza\nVersion: 1.10.1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(CallError, match=rf"Stanza 1\.10\.1 is installed.*{TESTED}") as caught:
+        check_release()
+    assert "pip install" in str(caught.value)
+    with pytest.raises(CallError), hosting(mapped=True):
+        pass
+
+
+def test_without_stanza_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(MissingExtraError, match=r"arctree\[stanza\]"):
+        check_release()
+
+
+def preterminals(size: int) -> list[Any]:
+    return [Tree("_", Tree(f"word{number}")) for number in range(1, size + 1)]
+
+
+@given(st.integers(1, 8), st.randoms(use_true_random=False))
+def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
+    """On a random walk, at every step, for every transition; and the walk builds the same arcs."""
+    model = SimpleModel(root_labels=("ROOT",))
+    state = model.initial_state_from_preterminals([preterminals(size)], None, None)[0]
+    configuration = Configuration.initial(size)
+    for _ in range(2 * size):
+        assert not state.finished(model)
+        legal = [transition for transition in Transition if transition.is_legal(configuration)]
+        assert legal == [
+            transition
+            for transition in Transition
+            if actions.ACTIONS[transition].is_legal(state, model)
+        ]
+        chosen = source.choice(legal)
+        configuration = chosen(configuration)
+        state = actions.ACTIONS[chosen].apply(state, model)
+    assert configuration.is_terminal
+    assert state.finished(model)
+    assert not any(action.is_legal(state, model) for action in actions.ACTIONS.values())
+    heads, is_mended = read_heads(state.get_tree(model))
+    assert not is_mended
+    assert {(head, word) for word, head in enumerate(heads, start=1)} == configuration.arcs
+
+
+@given(projective_trees)
+def test_gold_sequences_build_the_gold_tree(tree: Any) -> None:
+    """Stanza's own check: its sequences rebuild its trees, each transition legal."""
+    from stanza.models.constituency.tree_reader import read_trees
+    from stanza.models.constituency.utils import verify_transitions
+
+    with hosting(mapped=True):
+        (gold,) = read_trees(format_for_stanza(tree.words, tree.heads, no_tag))
+        scheme = TransitionScheme[SCHEME]
+        sequence = transition_sequence.build_sequence(gold, scheme)
+        verify_transitions([gold], [sequence], scheme, 5, False, "toy", ["ROOT"])
+    assert actions.taken(sequence) == canonical_derivation(tree)
+    assert len(sequence) == 2 * len(tree)
+
+
+def network(folder: Path, composition: str) -> Any:
+    """Stanza's network over the mapped actions, small, with random weights."""
+    torch.manual_seed(1)
+    write_pretrain((), 1, folder / "vectors.pt")
+    arguments = constituency_parser.parse_args(
+        [
+            *("--hidden_size", "8", "--constituency_composition", composition, "--no_retag"),
+            *("--tag_embedding_dim", "0", "--device", "cpu"),
+            *("--transition_scheme", SCHEME),
+        ]
+    )
+    model = LSTMModel(
+        Pretrain(str(folder / "vectors.pt")),
+        *(None, None, None, None, False, None),
+        list(actions.ACTIONS.values()),
+        ["ROOT", "UA"],
+        ["_"],
+        ["word1", "word2", "word3"],
+        [],
+        ["ROOT"],
+        actions.COMPOSED,
+        3,
+        arguments,
+    )
+    return model.eval()
+
+
+def run(model: Any, transitions: list[Transition], size: int = 3) -> Any:
+    """The state of Stanza's network after these transitions."""
+    state = model.initial_state_from_preterminals([preterminals(size)], None, None)[0]
+    for transition in transitions:
+        state = actions.ACTIONS[transition].apply(state, model)
+    return state
+
+
+def vector(state: Any) -> Any:
+    """That of the topmost tree."""
+    return state.constituents.value.value.tree_hx
+
+
+@pytest.mark.parametrize("composition", COMPOSITIONS)
+def test_leftarc_and_rightarc_give_different_vectors(composition: str, tmp_path: Path) -> None:
+    model = network(tmp_path, composition)
+    left, right = (run(model, [SHIFT, SHIFT, arc]) for arc in (LEFTARC, RIGHTARC))
+    assert not torch.allclose(vector(left), vector(right))
+
+
+def test_with_max_they_give_the_same_vector(tmp_path: Path) -> None:
+    """Why the mapped system does not run on Stanza's default composition."""
+    model = network(tmp_path, "max")
+    left, right = (run(model, [SHIFT, SHIFT, arc]) for arc in (LEFTARC, RIGHTARC))
+    assert torch.equal(vector(left), vector(right))
+
+
+@pytest.mark.parametrize("composition", ["bilstm", "untied_max"])
+def test_composing_in_one_go_changes_nothing(composition: str, tmp_path: Path) -> None:
+    """A composition as Stanza computes it, and as it is computed for two trees each."""
+    model = network(tmp_path, composition)
+    states = [run(model, [SHIFT, SHIFT]), run(model, [SHIFT, SHIFT, SHIFT])]
+    data = [arc.update_state(state, model)[2] for state in states for arc in ARCS]
+    ours = actions.LeftArc.build_constituents(model, data)
+    theirs = model.build_constituents(*map(list, zip(*data, strict=True)))
+    for mine, other in zip(ours, theirs, strict=True):
+        assert torch.allclose(mine.tree_hx, other.tree_hx, atol=1e-6)
+
+
+ARCS = (actions.LeftArc(), actions.RightArc())
+
+
+@pytest.mark.parametrize("composition", ["bilstm", "tree_lstm"])
+def test_states_handed_out_together_change_nothing(composition: str, tmp_path: Path) -> None:
+    """Scores and gradients with Stanza's own stacks and within the context."""
+    model = network(tmp_path, composition)
+    walk = [SHIFT, SHIFT, LEFTARC, SHIFT, RIGHTARC]
+
+    def outcome() -> tuple[Any, list[Any]]:
+        model.zero_grad()
+        scores = model.forward([run(model, walk), run(model, walk[:3])])
+        scores.sum().backward()
+        return scores, [weight.grad for weight in model.parameters() if weight.grad is not None]
+
+    plain, plain_gradients = outcome()
+    with hosting(mapped=True):
+        quick, quick_gradients = outcome()
+    assert torch.allclose(plain, quick, atol=1e-6)
+    assert len(plain_gradients) == len(quick_gradients) > 5
+    for before, after in zip(plain_gradients, quick_gradients, strict=True):
+        assert torch.allclose(before, after, atol=1e-5)
+
+
+def test_models_are_read_within_the_context_only() -> None:
+    with hosting(mapped=True):
+        read = [StanzaTransition.from_repr(name) for name in ("SHIFT", "LEFTARC", "Shift")]
+    assert [type(action) for action in read[:2]] == [actions.Shift, actions.LeftArc]
+    with pytest.raises(ValueError, match="Unknown Transition"):
+        StanzaTransition.from_repr("LEFTARC")
+
+
+def test_the_mapped_system_has_three_actions() -> None:
+    assert [repr(action) for action in sorted(actions.ACTIONS.values())] == [
+        "SHIFT",
+        "LEFTARC",
+        "RIGHTARC",
+    ]
+    assert len(set(actions.ACTIONS.values())) == 3
+
+
+def test_other_schemes_are_left_alone() -> None:
+    tree = Tree("ROOT", [Tree("UA", preterminals(2))])
+    in_order = TransitionScheme.IN_ORDER
+    plain = transition_sequence.build_sequence(tree, in_order)
+    nodes = parser_training.get_open_nodes([tree], in_order)
+    with hosting(mapped=True):
+        assert transition_sequence.build_sequence(tree, in_order) == plain
+        assert parser_training.get_open_nodes([tree], in_order) == nodes

@@ -1,0 +1,229 @@
+"""Stanza's systems on a little language, from training to trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from stanza.models.constituency.lstm_model import LSTMModel
+
+from arctree import conllu
+from arctree.dependency import check_heads
+from arctree.errors import DataError
+from arctree.lifting import lift
+from arctree.oracle import derive
+from arctree.sentence import LEMMA, UPOS, XPOS, Sentence
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.systems import KINDS, stanza_system, train_labeller
+from arctree.study.system import Outputs, System, Treebanks
+from toy_language import toy_treebank
+
+pytestmark = pytest.mark.xdist_group("stanza")
+SIZES = {"train": 40, "dev": 8, "test": 12}
+
+
+@pytest.fixture(scope="module")
+def treebanks(tmp_path_factory: pytest.TempPathFactory) -> Treebanks:
+    folder = tmp_path_factory.mktemp("treebanks")
+    paths = []
+    for seed, (name, size) in enumerate(SIZES.items()):
+        paths.append((str(folder / f"{name}.conllu"),))
+        conllu.write(toy_treebank(size, seed), *paths[-1])
+    train, dev, test = paths
+    return Treebanks(train, dev, test)
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> StanzaSettings:
+    folder = tmp_path_factory.mktemp("vectors")
+    words = ["the", "dog", "cat", "sees", "of", "in", "old"]
+    (folder / "words.txt").write_text("".join(f"{word}\n" for word in words))
+    np.save(folder / "words.npy", np.random.default_rng(1).normal(size=(7, 4)).astype(np.float32))
+    return StanzaSettings(
+        vectors=(str(folder / "words.npy"),),
+        epochs=2,
+        epoch_size=0,
+        batch=10,
+        steps=4,
+        word_batch=200,
+        tree_options=("--hidden_size", "8"),
+        graph_options=("--hidden_dim", "8", "--char_hidden_dim", "8"),
+    )
+
+
+@pytest.fixture(scope="module")
+def labeller(
+    treebanks: Treebanks, settings: StanzaSettings, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    folder = tmp_path_factory.mktemp("labeller")
+    train_labeller(settings, treebanks, 1, "cpu", folder, ignored)
+    return folder
+
+
+def ignored(_: str) -> None:
+    """Somebody who does not listen."""
+
+
+def sentences_of(treebanks: Treebanks) -> list[Sentence]:
+    return list(conllu.read(treebanks.test[0]))
+
+
+def system_of(kind: str, settings: StanzaSettings, treebanks: Treebanks, labeller: Path) -> System:
+    return stanza_system(kind, settings, treebanks, 1, "cpu", labeller)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def answered(
+    request: pytest.FixtureRequest,
+    settings: StanzaSettings,
+    treebanks: Treebanks,
+    labeller: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[str, System, Path, list[str], Outputs]:
+    """A kind, its system, the folder where it was trained, what it said, and its answers."""
+    kind: str = request.param
+    folder = tmp_path_factory.mktemp(kind)
+    system = system_of(kind, settings, treebanks, labeller)
+    said: list[str] = []
+    trained = system.train(folder, said.append)
+    assert trained.parameters > 1000
+    assert trained.seconds > 0
+    return kind, system, folder, said, system.load(folder)(sentences_of(treebanks))
+
+
+Answered = tuple[str, System, Path, list[str], Outputs]
+
+
+def test_every_answer_is_a_tree_with_plain_labels(answered: Answered, treebanks: Treebanks) -> None:
+    *_, outputs = answered
+    gold = sentences_of(treebanks)
+    assert [sentence.forms for sentence in outputs.sentences] == [s.forms for s in gold]
+    for sentence in outputs.sentences:
+        assert sentence.heads is not None
+        check_heads(sentence.heads)
+        roots = [label == "root" for label in sentence.deprels]
+        assert roots == [head == 0 for head in sentence.heads] or answered[0] == "stanza-graph"
+        assert not any("↑" in label for label in sentence.deprels)
+
+
+def test_training_says_how_it_goes(answered: Answered) -> None:
+    _, _, _, said, _ = answered
+    assert len(said) >= 2
+    assert all("dev" in message for message in said)
+
+
+def test_what_is_finished_is_not_trained_again(answered: Answered) -> None:
+    _, system, folder, _, _ = answered
+    said: list[str] = []
+    assert system.train(folder, said.append) == system.train(folder, said.append)
+    assert said == []
+
+
+def test_transitions_are_counted(answered: Answered, treebanks: Treebanks) -> None:
+    kind, *_, outputs = answered
+    words = sum(map(len, sentences_of(treebanks)))
+    if kind == "stanza-mapped":
+        assert outputs.steps == 2 * words
+        assert outputs.ill_formed == 0
+    elif kind == "stanza-in-order":
+        assert outputs.steps >= 2 * words or outputs.ill_formed
+    else:
+        assert outputs.steps == 0
+
+
+def test_derivations_are_those_of_the_trees(answered: Answered, treebanks: Treebanks) -> None:
+    kind, *_, outputs = answered
+    if kind != "stanza-mapped":
+        assert outputs.derivations == ()
+        return
+    for sentence, transitions in zip(outputs.sentences, outputs.derivations, strict=True):
+        steps = list(derive(sentence.tree, transitions))
+        assert steps[-1].configuration.is_terminal
+        found = {dependent: head for head, dependent in steps[-1].configuration.arcs}
+        if sentence.tree.is_projective():
+            assert tuple(found[word] for word in sorted(found)) == sentence.heads
+
+
+def test_no_column_but_the_words_is_looked_at(answered: Answered, treebanks: Treebanks) -> None:
+    _, system, folder, _, outputs = answered
+    others = []
+    for sentence in sentences_of(treebanks):
+        columns = list(sentence.columns)
+        for column in (LEMMA, UPOS, XPOS):
+            columns[column] = ("X",) * len(sentence)
+        chain = tuple(range(len(sentence)))
+        blind = Sentence(sentence.comments, tuple(columns), sentence.heads)
+        others.append(blind.with_arcs(chain, ["dep" if head else "root" for head in chain]))
+    again = system.load(folder)(others)
+    assert [s.heads for s in again.sentences] == [s.heads for s in outputs.sentences]
+    assert [s.deprels for s in again.sentences] == [s.deprels for s in outputs.sentences]
+
+
+def test_a_sentence_that_stanza_gives_up_on_gets_a_tree_all_the_same(
+    answered: Answered, treebanks: Treebanks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, system, folder, _, _ = answered
+    parse = system.load(folder)
+    right = LSTMModel.predict
+
+    def stuck(self: Any, states: list[Any], is_legal: bool = True) -> Any:
+        """Stanza's network, which never knows what to do with more than nine words."""
+        scores, chosen, best = right(self, states, is_legal)
+        pairs = zip(states, chosen, strict=True)
+        return scores, [None if s.sentence_length > 9 else action for s, action in pairs], best
+
+    monkeypatch.setattr(LSTMModel, "predict", stuck)
+    gold = sentences_of(treebanks)
+    outputs = parse(gold)
+    long = [number for number, sentence in enumerate(gold) if len(sentence) > 9]
+    assert 0 < len(long) < len(gold)
+    if kind != "stanza-graph":
+        assert outputs.ill_formed >= len(long)
+        for number in long:
+            assert len(outputs.sentences[number]) == len(gold[number])
+    if kind == "stanza-mapped":
+        assert outputs.ill_formed == len(long)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_interrupted_run_goes_on(
+    kind: str,
+    settings: StanzaSettings,
+    treebanks: Treebanks,
+    labeller: Path,
+    tmp_path: Path,
+) -> None:
+    class InterruptionError(Exception):
+        pass
+
+    def interrupting(after: int) -> Callable[[str], None]:
+        said: list[str] = []
+
+        def say(message: str) -> None:
+            said.append(message)
+            if len(said) > after:
+                raise InterruptionError
+
+        return say
+
+    system = system_of(kind, settings, treebanks, labeller)
+    with pytest.raises(InterruptionError):
+        system.train(tmp_path, interrupting(after=1))
+    said: list[str] = []
+    trained = system.train(tmp_path, said.append)
+    assert trained.seconds > 0
+    assert len(said) < (2 if kind != "stanza-graph" else 5)
+    assert len(system.load(tmp_path)(sentences_of(treebanks)).sentences) == SIZES["test"]
+
+
+def test_an_unknown_kind_is_refused(settings: StanzaSettings, treebanks: Treebanks) -> None:
+    with pytest.raises(DataError, match="did you mean stanza-mapped"):
+        stanza_system("stanza-maped", settings, treebanks, 1, "cpu")
+
+
+def test_the_little_language_is_lifted(treebanks: Treebanks) -> None:
+    trees = [sentence.tree for sentence in conllu.read(treebanks.train[0])]
+    assert any(lift(tree, treebanks.lifting) is not tree for tree in trees)

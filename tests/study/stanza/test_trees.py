@@ -1,0 +1,76 @@
+"""T(D) in Stanza's brackets, and the heads of what Stanza builds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from stanza.models.constituency.tree_reader import read_trees
+
+from arctree.dependency import DependencyTree, check_heads
+from arctree.study.stanza.trees import as_read, ending, format_for_stanza, no_tag, read_heads
+from strategies import projective_trees
+
+
+def read(text: str) -> Any:
+    (tree,) = read_trees(text)
+    return tree.prune_none().simplify_labels()
+
+
+def test_the_bracketed_form(book: DependencyTree) -> None:
+    assert format_for_stanza(book.words, book.heads, no_tag) == (
+        "(ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))"
+    )
+
+
+@given(projective_trees)
+def test_heads_come_back(tree: DependencyTree) -> None:
+    for tag in (no_tag, ending):
+        found = read(format_for_stanza(tree.words, tree.heads, tag))
+        assert read_heads(found) == (tree.heads, False)
+        assert found.leaf_labels() == [as_read(word) for word in tree.words]
+
+
+@pytest.mark.parametrize(
+    "form", ["(", ")", "-LRB-", "a b", "a\u00a0b", "\u3000", "*E*", "*T*", "50%", "=", "a-b", "x"]
+)
+def test_words_are_the_same_in_training_and_in_parsing(form: str) -> None:
+    for tag in (no_tag, ending):
+        found = read(format_for_stanza([form, "end"], [0, 1], tag))
+        assert found.leaf_labels() == [as_read(form), "end"]
+        assert [node.label for node in found.yield_preterminals()] == [tag(form), tag("end")]
+
+
+def test_endings() -> None:
+    words = ["running", "Paris", "of", "1999", "--", "U.S."]
+    assert [ending(word) for word in words] == ["aing", "Aris", "aof", "a000", "axx", "Axsx"]
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        # Several anchors: the first is kept, the others become its dependents.
+        ("(ROOT (UA (_ a) (_ b) (_ c)))", (0, 1, 1)),
+        ("(ROOT (UA (UA (_ a)) (_ b) (_ c)))", (2, 0, 2)),
+        # No anchor and one child: the node is removed.
+        ("(ROOT (UA (UA (UA (_ a)) (_ b))))", (2, 0)),
+        # No anchor and several children: that of the child with most words.
+        ("(ROOT (UA (UA (_ a)) (UA (_ b) (UA (_ c)))))", (2, 0, 2)),
+        # The same under ROOT.
+        ("(ROOT (_ a) (_ b))", (0, 1)),
+    ],
+)
+def test_the_repair_is_the_stated_one(text: str, heads: tuple[int, ...]) -> None:
+    tree = read_trees(text)[0]
+    assert read_heads(tree) == read_heads(tree)
+    found, is_mended = read_heads(tree)
+    assert found == heads
+    assert is_mended
+    check_heads(found)
+
+
+def test_root_over_a_word_is_a_node_like_any_other() -> None:
+    """It is how the paper writes T(D)."""
+    assert read_heads(read_trees("(ROOT (_ a))")[0]) == ((0,), False)
+    assert read_heads(read_trees("(ROOT (UA (_ a)) (_ b))")[0]) == ((2, 0), False)
