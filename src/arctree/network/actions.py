@@ -35,7 +35,7 @@ class ActionScorer(nn.Module):
         self.hidden = settings.hidden
         self.system = SYSTEMS[settings.kind]
         self.is_mapped = settings.kind == "mapped"
-        slots = len(self.system.slots)
+        slots = len(self.system.machine.slots)
         self.project = nn.Linear(width, slots * settings.hidden)
         self.absent = nn.Parameter(torch.zeros(slots * settings.hidden))
         self.classify = nn.Sequential(
@@ -66,13 +66,14 @@ class ActionScorer(nn.Module):
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:
         """Greedy decoding of a whole batch."""
         device = vectors.device
-        steps, at_stake = self.system.steps_per_word, self.system.at_stake
+        at_stake = self.system.at_stake
         machine = self.system.machine(
             sizes, torch, lambda array: torch.from_numpy(array).to(device)
         )
         table = self.table(vectors)
-        ends = steps * np.cumsum(machine.sizes)
-        line = torch.from_numpy((ends - steps * machine.sizes)[machine.order]).to(device)
+        lengths = machine.steps_per_word * machine.sizes
+        ends = np.cumsum(lengths)
+        line = torch.from_numpy((ends - lengths)[machine.order]).to(device)
         scores = torch.empty(int(ends[-1]), 3, device=device)
         transitions = torch.empty(int(ends[-1]), dtype=torch.int64, device=device)
         words_at_stake = transitions.new_empty(at_stake, len(transitions))

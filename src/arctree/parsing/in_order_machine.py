@@ -10,11 +10,8 @@ PROJECT follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import ModuleType
+from collections.abc import Sequence
 from typing import Any, ClassVar
-
-import numpy as np
 
 from arctree.parsing.machine import Array, GoldDerivation
 from arctree.parsing.node_machine import NodeMachine, replayed, yields
@@ -40,15 +37,9 @@ class InOrderMachine(NodeMachine):
         *("word", "node", "open_anchor", "open_first", "outer_anchor", "outer_first", "next"),
     )
 
-    def __init__(
-        self,
-        sizes: Sequence[int],
-        arrays: ModuleType = np,
-        place: Callable[[np.ndarray[Any, Any]], Array] = lambda array: array,
-    ) -> None:
-        super().__init__(sizes, arrays, place)
-        self._item = place(np.zeros(len(sizes), dtype=np.int64))
-        self._kind = place(np.zeros(len(sizes), dtype=np.int64))
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._item, self._kind = self._made * 0, self._made * 0
 
     def legal(self) -> Array:
         count = self.running

@@ -17,9 +17,10 @@ no step spends anything on those that are done.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,15 +40,19 @@ def row_starts(sizes: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64) + 1)])
 
 
-class Machine:
-    """The configurations of a batch. ``place`` puts a numpy array where the machine shall run.
+class Batched(ABC):
+    """Sentences of a batch that step together, those that still run being a prefix of all arrays.
 
-    >>> machine = Machine([2, 1])
-    >>> while machine.running:
-    ...     machine.step(machine.legal().argmax(-1))     # the first legal transition
-    >>> machine.heads_of_sentences()
-    [[2, 0], [0]]
+    ``place`` puts a numpy array where the machine shall run.
     """
+
+    slots: ClassVar[tuple[str, ...]]
+    steps_per_word: ClassVar[int]
+
+    @property
+    @abstractmethod
+    def heads(self) -> Array:
+        """The heads found so far, by row; what stands in the roots' rows means nothing."""
 
     def __init__(
         self,
@@ -64,8 +69,46 @@ class Machine:
         self.steps_done = 0
         # From here on sentences are ordered from the longest to the shortest.
         self.order = np.argsort(-self.sizes, kind="stable")
-        self._endings: list[int] = (2 * self.sizes[self.order]).tolist()
+        self._endings: list[int] = (self.steps_per_word * self.sizes[self.order]).tolist()
         self._running = len(self._endings)
+
+    @property
+    def running(self) -> int:
+        """How many sentences still have steps to take."""
+        return self._running
+
+    def _count_step(self) -> None:
+        self.steps_done += 1
+        while self._running and self._endings[self._running - 1] == self.steps_done:
+            self._running -= 1
+
+    def heads_of_sentences(self) -> list[list[int]]:
+        """The heads of each sentence, in the order in which the sentences were given."""
+        flat: list[int] = self.heads.tolist()
+        bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
+        return [flat[first:last] for first, last in bounds]
+
+
+class Machine(Batched):
+    """The arc-standard configurations of a batch.
+
+    >>> machine = Machine([2, 1])
+    >>> while machine.running:
+    ...     machine.step(machine.legal().argmax(-1))     # the first legal transition
+    >>> machine.heads_of_sentences()
+    [[2, 0], [0]]
+    """
+
+    slots: ClassVar[tuple[str, ...]] = SLOTS
+    steps_per_word: ClassVar[int] = 2
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        arrays: ModuleType = np,
+        place: Callable[[np.ndarray[Any, Any]], Array] = lambda array: array,
+    ) -> None:
+        super().__init__(sizes, arrays, place)
         start = self.starts[:-1][self.order]
         bottom = start + 2 * self.order + 2
         stack = np.full(self.absent + 2 * len(sizes) + 1, self.absent)
@@ -80,11 +123,6 @@ class Machine:
         self._top = place(bottom.copy())
         # Word by word the head; SHIFT, which attaches nothing, writes to the absent row.
         self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
-
-    @property
-    def running(self) -> int:
-        """How many sentences still have transitions to take."""
-        return self._running
 
     def legal(self) -> Array:
         """For each running sentence which of the three transitions are legal."""
@@ -131,21 +169,12 @@ class Machine:
         self._stack[top] = where(is_shift, word, head)
         self._top[:count] = top
         self._next[:count] = word + shifted
-        self.steps_done += 1
-        while self._running and self._endings[self._running - 1] == self.steps_done:
-            self._running -= 1
+        self._count_step()
         return attached
 
     @property
     def heads(self) -> Array:
-        """The heads found so far, by row; what stands in the roots' rows means nothing."""
         return self._heads[: self.absent]
-
-    def heads_of_sentences(self) -> list[list[int]]:
-        """The heads of each sentence, in the order in which the sentences were given."""
-        flat: list[int] = self.heads.tolist()
-        bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
-        return [flat[first:last] for first, last in bounds]
 
 
 class GoldDerivation(NamedTuple):

@@ -12,7 +12,7 @@ as long as they run.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, ClassVar
@@ -20,15 +20,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arctree.dependency import dependents, preorder
-from arctree.parsing.machine import Array, GoldDerivation, row_starts
+from arctree.parsing.machine import Array, Batched, GoldDerivation
 
 STEPS = 3
 
 
-class NodeMachine(ABC):
-    """The configurations of a batch. ``place`` puts a numpy array where the machine shall run."""
+class NodeMachine(Batched):
+    """The configurations of a batch."""
 
-    slots: ClassVar[tuple[str, ...]]
+    steps_per_word: ClassVar[int] = STEPS
 
     def __init__(
         self,
@@ -36,17 +36,7 @@ class NodeMachine(ABC):
         arrays: ModuleType = np,
         place: Callable[[np.ndarray[Any, Any]], Array] = lambda array: array,
     ) -> None:
-        if len(sizes) and min(sizes) < 1:
-            raise ValueError("every sentence has at least one word")
-        self.arrays = arrays
-        self.sizes = np.asarray(sizes, dtype=np.int64)
-        self.starts = row_starts(sizes)
-        self.absent = int(self.starts[-1])
-        self.steps_done = 0
-        # From here on sentences are ordered from the longest to the shortest.
-        self.order = np.argsort(-self.sizes, kind="stable")
-        self._endings: list[int] = (STEPS * self.sizes[self.order]).tolist()
-        self._running = len(self._endings)
+        super().__init__(sizes, arrays, place)
         count, longest = len(sizes), max(sizes, default=0)
         self._unused = longest + 1
         self._lines = place(np.arange(count))
@@ -66,11 +56,6 @@ class NodeMachine(ABC):
         self._made, self._next = nothing(), nothing() + 1
         self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
 
-    @property
-    def running(self) -> int:
-        """How many sentences still have steps to take."""
-        return self._running
-
     @abstractmethod
     def legal(self) -> Array:
         """For each running sentence which of the three steps are legal."""
@@ -85,9 +70,7 @@ class NodeMachine(ABC):
     def step(self, steps: Array) -> None:
         """Take one legal step in each running sentence."""
         self._take(steps)
-        self.steps_done += 1
-        while self._running and self._endings[self._running - 1] == self.steps_done:
-            self._running -= 1
+        self._count_step()
 
     def _rows(self, positions: Sequence[Array]) -> Array:
         """The rows of words, the absent one for what is not there."""
@@ -108,12 +91,6 @@ class NodeMachine(ABC):
         rows = self.arrays.where(words > 0, words + self._start[:, None], self.absent)
         self._heads[rows] = heads
         return self._heads[: self.absent]
-
-    def heads_of_sentences(self) -> list[list[int]]:
-        """The heads of each sentence, in the order in which the sentences were given."""
-        flat: list[int] = self.heads.tolist()
-        bounds = zip(self.starts[:-1] + 1, self.starts[1:], strict=True)
-        return [flat[first:last] for first, last in bounds]
 
 
 def replayed(machine: NodeMachine, sequences: Sequence[Sequence[int]]) -> list[GoldDerivation]:

@@ -40,14 +40,33 @@ class NativeSystem:
             except ImportError as error:
                 raise missing_torch(error) from error
             train(self.configuration, folder, _Teller(say, self.configuration.training.epochs))
-        return loaded_facts(folder, self.kind)
+        trained = self.trained(folder)
+        assert trained is not None
+        return trained
+
+    def trained(self, folder: Path) -> Trained | None:
+        """What the training of a finished model took; one of another kind is refused."""
+        from arctree.network.model import Model, device_named
+
+        record = finished_record(folder)
+        if record is None:
+            return None
+        found = record["configuration"]["parser"]["kind"]
+        if found != self.kind:
+            raise DataError(
+                f"the model is {found}, not {self.kind}", "name another one", file=str(folder)
+            )
+        network = Model.load(folder, device_named("cpu")).network
+        learnt = sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
+        return Trained(learnt, float(record["seconds"]))
 
     def load(self, folder: Path) -> Parse:
         """The parser in the folder."""
         beam = self.configuration.parser.beam if self.kind == "linearised" else None
         parser = Parser.load(folder, device=self.configuration.training.device, beam=beam)
         system = SYSTEMS.get(self.kind)
-        steps_per_word = system.steps_per_word if system else 0  # every derivation is as long
+        # Every derivation of a sentence is as long as any other.
+        steps_per_word = system.machine.steps_per_word if system else 0
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
             parsed = list(parser.parse(sentences))
@@ -60,21 +79,6 @@ class NativeSystem:
             )
 
         return parse
-
-
-def loaded_facts(folder: Path, kind: str) -> Trained:
-    """What the training of a finished model took, of whatever kind it should be."""
-    from arctree.network.model import Model, device_named
-
-    record = finished_record(folder)
-    if record is None:
-        raise DataError("no finished model", "name one that arctree train wrote", file=str(folder))
-    found = record["configuration"]["parser"]["kind"]
-    if found != kind:
-        raise DataError(f"the model is {found}, not {kind}", "name another one", file=str(folder))
-    network = Model.load(folder, device_named("cpu")).network
-    learnt = sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
-    return Trained(learnt, float(record["seconds"]))
 
 
 def finished_record(folder: Path) -> Mapping[str, Any] | None:
