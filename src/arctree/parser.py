@@ -51,8 +51,8 @@ class Parsed:
     """What the parser found in a sentence.
 
     ``sentence`` has the new heads, labels and tags in its columns. ``transitions`` is the
-    derivation of the projective tree that was built, with the probability of each step; the
-    graph-based baseline has none.
+    derivation of the projective tree that was built, with the probability of each step; other
+    parsers than the mapped one have none.
     """
 
     sentence: Sentence

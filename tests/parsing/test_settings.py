@@ -72,6 +72,10 @@ def test_an_unknown_key_is_an_error_that_names_all_valid_ones(
     ("sections", "message"),
     [
         ({"training": {"epocs": 3}}, "no key training.epocs; did you mean epochs? valid are: "),
+        (
+            {"parser": {"kind": "linearised", "hidden": 34}},
+            "parser.hidden is 34; a linearised parser takes a multiple of 4",
+        ),
         ({"parser": {"Hidden": 3}}, "no key parser.Hidden; did you mean hidden? valid are: "),
         ({"encoder": {"word_widht": 3}}, "no key encoder.word_widht; did you mean word_width? "),
         (

@@ -139,5 +139,7 @@ def test_a_tree_that_is_not_projective_is_followed_as_it_was_lifted() -> None:
 
 
 def test_a_derivation_of_another_length_is_refused() -> None:
+    with pytest.raises(DataError, match="0 derivations of 1 sentences"):
+        departures_of([from_tree(SLEEPS)], [[]])
     with pytest.raises(DataError, match="4 transitions over 3 words"):
         follow(SLEEPS, steps("SSLR"))

@@ -223,6 +223,8 @@ def test_speed_is_measured_on_models_that_are_there(
     shutil.rmtree(folder / "mapped" / "seed-1" / "model")
     said: list[str] = []
     measure_speed(study, folder, "cpu", said.append)
+    with pytest.raises(ArctreeError, match="measure all systems at once"):
+        measure_speed(study, folder, "cpu", said.append, [study.entries[0].name])
     assert said[:2] == ["mapped loaded, seed 2", "graph loaded, seed 1"]
     report = gather(study, folder, resamples=10)
     VALIDATOR.validate(json.loads(json.dumps(report)))

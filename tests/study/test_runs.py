@@ -16,6 +16,7 @@ from arctree.study.configuring import Study, load_study
 from arctree.study.departures import heads_built
 from arctree.study.runs import (
     check_run,
+    identity_of,
     read_split,
     run_all,
     run_one,
@@ -183,6 +184,35 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) 
         run_one(study, tmp_path / "out", "graph", 1, print)
     with pytest.raises(CallError, match="absent: no such model directory"):
         run_one(study, tmp_path / "out", "graph", 2, print)
+
+
+@pytest.mark.parametrize("kind", ["graph", "stanza-graph", "stanza-mapped"])
+def test_a_folder_without_a_finished_model_is_not_trained_in(kind: str, tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    (tmp_path / "begun").mkdir()
+    models = f'models = ["{tmp_path / "begun"}", "{tmp_path / "begun"}"]'
+    text = path.read_text("utf-8").replace('set = ["training.epochs=2"]', models)
+    before, _, after = text.rpartition('kind = "graph"\nsettings = "small"')
+    path.write_text(f'{before}kind = "{kind}"{after}')
+    with pytest.raises(DataError, match="begun: no finished model"):
+        run_one(load_study(str(path)), tmp_path / "out", "graph", 1, print)
+    assert list((tmp_path / "begun").iterdir()) == []
+
+
+def test_a_loaded_model_is_known_by_how_it_is_searched(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    models = 'models = ["a", "b"]\nset = ["parser.beam=2"]'
+    text = path.read_text("utf-8").replace('set = ["training.epochs=2"]', models)
+    text = text.replace('kind = "graph"\nsettings = "small"', 'kind = "linearised"')
+    identities = []
+    for beam in ("2", "4"):
+        path.write_text(text.replace("beam=2", f"beam={beam}"))
+        study = load_study(str(path))
+        identities.append(identity_of(study, runs_of(study, tmp_path / "out", ["graph"])[0]))
+    assert [found["settings"] for found in identities] == [
+        {"parser": {"beam": 2}},
+        {"parser": {"beam": 4}},
+    ]
 
 
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:

@@ -105,6 +105,12 @@ def test_variables_are_looked_up_when_they_are_needed(
         ('["training.epochs=2"]', '["parser.kind=mapped"]', "system graph: parser.kind is set"),
         ("hidden = 32", "hidden = 0", "system mapped: parser.hidden is 0; it goes from 1"),
         ("set = [", 'models = ["a"]\nset = [', "system graph: 1 models for 2 seeds"),
+        (
+            'set = ["training.epochs=2"]',
+            'models = ["a", "b"]\nset = ["parser.beam=0"]',
+            "system graph: parser.beam is 0",
+        ),
+        ('["training.epochs=2"]', '["epochs"]', "system graph: set epochs: write it as section"),
     ],
 )
 def test_what_is_wrong_is_told_with_file_and_key(

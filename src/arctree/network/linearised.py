@@ -24,10 +24,9 @@ from arctree.network.decoded import Decoded
 from arctree.network.graph import padded_rows
 from arctree.parsing.linear_machine import LinearMachine
 from arctree.parsing.node_machine import STEPS
-from arctree.parsing.settings import ParserSettings
+from arctree.parsing.settings import ATTENTION_HEADS, ParserSettings
 
 _SYMBOLS = 3
-_HEADS = 4
 
 
 class _Memory(NamedTuple):
@@ -106,14 +105,14 @@ class SymbolScorer(nn.Module):
     def _memory(self, vectors: Tensor, sizes: Sequence[int]) -> _Memory:
         padded, longest = padded_rows(sizes)
         pairs = self.answer(vectors)[torch.from_numpy(padded).to(vectors.device)]
-        keys, values = pairs.unflatten(-1, (2, _HEADS, -1)).permute(2, 0, 3, 1, 4)
+        keys, values = pairs.unflatten(-1, (2, ATTENTION_HEADS, -1)).permute(2, 0, 3, 1, 4)
         lengths = torch.tensor(sizes, device=vectors.device)
         is_none = torch.arange(longest, device=vectors.device) > lengths[:, None]
         return _Memory(keys, values, is_none)
 
     def _attend(self, known: Tensor, memory: _Memory) -> Tensor:
         """What each prefix reads from the whole sentence, by what is known: [line, step, width]."""
-        asked = self.ask(known).unflatten(-1, (_HEADS, -1)).transpose(1, 2)
+        asked = self.ask(known).unflatten(-1, (ATTENTION_HEADS, -1)).transpose(1, 2)
         may = ~memory.is_none[:, None, None]
         read = functional.scaled_dot_product_attention(asked, memory.keys, memory.values, may)
         return read.transpose(1, 2).flatten(2)

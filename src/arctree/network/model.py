@@ -105,7 +105,10 @@ class Model:
         return cls(network.to(device).eval(), outcomes, parser, confidence, lemmatiser, record)
 
     def with_beam(self, beam: int) -> Model:
-        """The same model, which is that of a linearisation parser, searching with another beam."""
+        """The same model, that of a linearisation parser, searching with another beam.
+
+        Both have the network in common, so this one searches with that beam from now on, too.
+        """
         if self.parser.kind != "linearised":
             raise CallError(f"a beam, but the parser is of kind {self.parser.kind}; leave it out")
         parser = replace(self.parser, beam=beam)

@@ -109,6 +109,10 @@ class Scratch(Settings):
 EncoderSettings = Pretrained | Scratch
 
 
+# Among which the linearisation parser shares out its hidden numbers.
+ATTENTION_HEADS = 4
+
+
 @dataclass(frozen=True)
 class ParserSettings(Settings):
     """What stands on the encoder: the mapped system, or one that it is compared with.
@@ -129,6 +133,14 @@ class ParserSettings(Settings):
     mark_width: int = between(1, 4096, 32)
     beam: int = between(1, 64, 1)
     dropout: float = between(0, 0.9, 0.33)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind == "linearised" and self.hidden % ATTENTION_HEADS:
+            raise DataError(
+                f"parser.hidden is {self.hidden}",
+                f"a linearised parser takes a multiple of {ATTENTION_HEADS}",
+            )
 
 
 @dataclass(frozen=True)

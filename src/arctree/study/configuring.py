@@ -202,8 +202,6 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
 
     Hence a setting that is new in arctree makes no finished run a stranger.
     """
-    if entry.models:
-        return {}
     try:
         if not entry.is_native:
             return {"stanza": _changed_stanza(entry.sections.get("stanza", {}))}
@@ -265,7 +263,10 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         what = f"section [settings.{settings.settings}]"
         raise unknown(what, settings.settings, list(named) or ["none"])
     sections = copy.deepcopy(_table(named, settings.settings, f"settings.{settings.settings}"))
-    change_sections(sections, settings.set)
+    try:
+        change_sections(sections, settings.set)
+    except CallError as error:  # which speaks of the option --set
+        raise DataError(str(error).removeprefix("--")) from error
     valid = list(_NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
     for name, section in sections.items():
         if name not in valid:
@@ -285,7 +286,8 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
 def _table(sections: Mapping[str, Any], name: str, shown: str = "") -> dict[str, Any]:
     values = sections.get(name, {})
     if not isinstance(values, dict):
-        raise DataError(f"{shown or name} is {values!r}", f"write it as a section [{name}]")
+        shown = shown or name
+        raise DataError(f"{shown} is {values!r}", f"write it as a section [{shown}]")
     return values
 
 

@@ -175,6 +175,8 @@ def departures_of(
     """What a mapped system does, over all its seeds."""
     found = Departures()
     for derivations in seeds:
+        if len(derivations) != len(gold):
+            raise DataError(f"{len(derivations)} derivations of {len(gold)} sentences")
         for sentence, taken in zip(gold, derivations, strict=True):
             found.add(sentence, taken)
     return found

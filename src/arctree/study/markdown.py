@@ -138,15 +138,16 @@ def _costs(report: Report) -> str:
         scores = system["scores"]
         speeds = [speed["systems"].get(system["name"]) for speed in report["speed"]]
         answered = sum(system["answered"].values())
-        seconds = system["training_seconds"]["mean"]
+        seconds, steps = system["training_seconds"]["mean"], system["steps_per_word"]
         rows.append(
             [
                 *_names(system),
                 _number(scores["test"]["trees"]),
                 _number(scores["test"]["labelled_trees"]),
                 _number(scores["dev"]["labels"]),
-                f"{sum(system['ill_formed'].values()):,} of {answered:,}",
-                f"{system['steps_per_word']:.2f}" if system["steps_per_word"] else "–",
+                # What takes no steps builds no ordered trees, whole or broken.
+                f"{sum(system['ill_formed'].values()):,} of {answered:,}" if steps else "–",
+                f"{steps:.2f}" if steps else "–",
                 _count(system["parameters"]),
                 f"{int(seconds // 3600)}:{time.strftime('%M:%S', time.gmtime(seconds))}",
                 *(_speed(speed) for speed in speeds),
@@ -171,7 +172,7 @@ def _speed(found: Mapping[str, Any] | None) -> str:
 
 def _speed_about(report: Report) -> list[str]:
     where = sorted({name for system in finished(report) for name in system["hardware"]})
-    parts = [f"Trained on {', '.join(map(plain, where))}."]
+    parts = [f"Runs made on {', '.join(map(plain, where))}."]
     parts += [
         f"Words a second on {plain(speed['hardware'])}"
         f"{', one thread' if speed['device'] == 'cpu' else ''}, over {speed['words']:,} words of "

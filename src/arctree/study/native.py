@@ -46,11 +46,13 @@ class NativeSystem:
 
     def trained(self, folder: Path) -> Trained | None:
         """What the training of a finished model took; one of another kind is refused."""
-        from arctree.network.model import Model, device_named
-
         record = finished_record(folder)
         if record is None:
             return None
+        try:
+            from arctree.network.model import Model, device_named
+        except ImportError as error:
+            raise missing_torch(error) from error
         found = record["configuration"]["parser"]["kind"]
         if found != self.kind:
             raise DataError(

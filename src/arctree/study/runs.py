@@ -124,7 +124,9 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     _make_folder(run.folder)
     begun = {**heading("study-run"), "finished": False, "identity": identity}
     write_json(run.file, begun)
-    trained = system.train(model, say)
+    trained = system.trained(model) if entry.models else system.train(model, say)
+    if trained is None:  # and a folder that is not ours is not trained in
+        raise DataError("no finished model", "name one that is", file=str(model))
     parse = system.load(model)
     say("trained; parsing")
     answers: Json = {}
@@ -221,6 +223,8 @@ def identity_of(study: Study, run: Run) -> Json:
     }
     if entry.models:
         identity["model"] = entry.models[study.seeds.index(run.seed)]
+        if entry.sections:
+            identity["settings"] = entry.sections
     else:
         identity["lifting"] = study.data.lifting.value
         identity["settings"] = changed_settings(study, entry)
@@ -348,9 +352,7 @@ def _failure(run: Run, error: Exception) -> Failure:
 
 def _full_settings(study: Study, entry: Entry, seed: int) -> Json:
     """All settings, those at their defaults too, for whoever wants to know."""
-    if entry.models:
-        return {}
-    if not entry.is_native:
+    if entry.models or not entry.is_native:
         return {name: dict(section) for name, section in entry.sections.items()}
     configuration = native_configuration(study, entry, seed, expand=False).to_json()
     return {name: configuration[name] for name in ("encoder", "parser", "tags", "training")}

@@ -45,6 +45,7 @@ def measure_speed(
 ) -> None:
     """Measure all systems whose models are here, and keep that in ``speed-DEVICE.json``."""
     entries = [study.entry(name) for name in names] or list(study.entries)
+    _check_none_is_lost(folder, device, [entry.name for entry in entries])
     text = sentences_to_time(study)
     words = sum(map(len, text))
     with ExitStack() as stack:
@@ -72,6 +73,16 @@ def measure_speed(
         },
     }
     write_json(speed_file(folder, device), measured)
+
+
+def _check_none_is_lost(folder: Path, device: Device, names: Sequence[str]) -> None:
+    """Systems are compared that were measured together, so no part of a file is ever kept."""
+    measured = read_speed(folder, device) or {"systems": {}}
+    if lost := sorted(set(measured["systems"]) - set(names)):
+        raise CallError(
+            f"{speed_file(folder, device)} has the speed of {lost[0]}, too: measure all systems "
+            "at once, or remove the file"
+        )
 
 
 def read_speed(folder: Path, device: Device) -> dict[str, Any] | None:

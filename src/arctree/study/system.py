@@ -62,5 +62,8 @@ class System(Protocol):
         Where training has come to its end, that it did is told at once.
         """
 
+    def trained(self, folder: Path) -> Trained | None:
+        """What the training in the folder took, if it has come to its end; nothing is written."""
+
     def load(self, folder: Path) -> Parse:
         """What was trained there, ready to parse on the study's device."""

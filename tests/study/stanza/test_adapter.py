@@ -90,6 +90,18 @@ def test_without_stanza_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         check_release()
 
 
+def test_a_file_that_is_not_saved_to_its_end_is_left_as_it_was(tmp_path: Path) -> None:
+    """Stanza writes checkpoints over each other; a run may be killed while it does."""
+    path = tmp_path / "checkpoint.pt"
+    plain = torch.save
+    with hosting(mapped=True):
+        torch.save({"epoch": 1}, str(path))
+        with pytest.raises(TypeError):
+            torch.save({"epoch": 2, "not to be saved": (n for n in range(1))}, str(path))
+        assert torch.load(path) == {"epoch": 1}
+    assert torch.save is plain
+
+
 def preterminals(size: int) -> list[Any]:
     return [Tree("_", Tree(f"word{number}")) for number in range(1, size + 1)]
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from stanza.models.constituency.lstm_model import LSTMModel
 
 from arctree import conllu
 from arctree.dependency import check_heads
-from arctree.errors import DataError
+from arctree.errors import CallError, DataError
 from arctree.lifting import lift
 from arctree.oracle import derive
 from arctree.sentence import LEMMA, UPOS, XPOS, Sentence
+from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.systems import KINDS, stanza_system, train_labeller
 from arctree.study.system import Outputs, System, Treebanks
@@ -222,6 +225,38 @@ def test_an_interrupted_run_goes_on(
 def test_an_unknown_kind_is_refused(settings: StanzaSettings, treebanks: Treebanks) -> None:
     with pytest.raises(DataError, match="did you mean stanza-mapped"):
         stanza_system("stanza-maped", settings, treebanks, 1, "cpu")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_that_stanza_does_not_take_are_refused(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    """Before anything is trained, and as an error, where Stanza's program would just exit."""
+    wrong = replace(settings, graph_options=("--hiden_dim", "8"))
+    said: list[str] = []
+    with pytest.raises(DataError, match=r"unrecognized arguments: --hiden_dim 8; change graph_opt"):
+        stanza_system(kind, wrong, treebanks, 1, "cpu").train(tmp_path, said.append)
+    assert said == []
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_gpu_that_is_not_there_is_told(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks
+) -> None:
+    with pytest.raises(CallError, match="torch finds no GPU here"):
+        stanza_system(kind, settings, treebanks, 1, "cuda")
+
+
+def test_a_tree_parser_without_its_labeller_is_told(
+    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    (tmp_path / "tree").mkdir()
+    system = stanza_system("stanza-mapped", settings, treebanks, 1, "cpu")
+    assert system.trained(tmp_path) is None
+    Part(tmp_path / "tree").finish(5)
+    with pytest.raises(DataError, match="a tree parser without its labeller; copy that"):
+        system.trained(tmp_path)
 
 
 def test_the_little_language_is_lifted(treebanks: Treebanks) -> None:

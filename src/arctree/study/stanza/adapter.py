@@ -14,6 +14,7 @@ meant before they mean again when the context ends, by an exception too:
     ``LSTMTreeStack.push_states``               the same, with one operation in place of many
     ``LSTMModel.push_constituents``             the same, with one operation in place of many
     ``unsort``                                  sentences that Stanza gave up on may be missing
+    ``torch.save``                              the same; the file is there when it is complete
     ``tqdm`` of four modules                    no progress bars
     the loggers of Stanza                       silent
     ==========================================  =================================================
@@ -37,12 +38,14 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from io import StringIO
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from arctree.errors import CallError, MissingExtraError
+from arctree.errors import CallError, DataError, MissingExtraError
 
 TESTED = "1.15.0"
 # The scheme under whose name the mapped system runs.
@@ -113,6 +116,43 @@ def silent() -> Iterator[None]:
             logger.setLevel(level)
 
 
+def saving_whole_files() -> Replacement:
+    """Stanza's files appear under their names when they are complete.
+
+    Stanza writes its one checkpoint over the last one: a run that is killed meanwhile would be
+    left with neither, and could not go on.
+    """
+    torch = import_module("torch")
+    save = torch.save
+
+    def save_whole(obj: Any, f: Any, *arguments: Any, **options: Any) -> None:
+        if not isinstance(f, str | Path):
+            save(obj, f, *arguments, **options)
+            return
+        new = Path(f"{f}.new")
+        save(obj, new, *arguments, **options)
+        new.replace(f)
+
+    return Replacement(torch, "save", save_whole)
+
+
+def check_options(program: str, arguments: Sequence[str]) -> None:
+    """Raise an error unless one of Stanza's programs takes these options.
+
+    By itself it would say how it is used, and end the whole study.
+    """
+    said = StringIO()
+    try:
+        with silent(), redirect_stderr(said), redirect_stdout(said):
+            import_module(f"stanza.models.{program}").parse_args(list(arguments))
+    except SystemExit:
+        reason = said.getvalue().strip().rpartition("error: ")[2]
+        raise DataError(
+            f"Stanza's program {program} does not take its options: {reason}",
+            "change tree_options" if program == "constituency_parser" else "change graph_options",
+        ) from None
+
+
 _LOGGERS = (
     "stanza",
     "stanza.constituency",
@@ -127,6 +167,7 @@ def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
     lstm_model = import_module("stanza.models.constituency.lstm_model")
     utilities = import_module("stanza.models.common.utils")
     found = [
+        saving_whole_files(),
         Replacement(training, "unsort", _unsorted),
         Replacement(utilities, "unsort", _unsorted),
         Replacement(lstm_stack.LSTMTreeStack, "push_states", _push_states),

@@ -22,7 +22,14 @@ from typing import Any
 
 from arctree.dependency import ROOT, DependencyTree
 from arctree.labels import Label, base_label, parse_label, print_label
-from arctree.study.stanza.adapter import Replacement, check_release, replaced, silent
+from arctree.study.stanza.adapter import (
+    Replacement,
+    check_options,
+    check_release,
+    replaced,
+    saving_whole_files,
+    silent,
+)
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -41,6 +48,10 @@ class GraphParser:
     device: str
     heads_are_given: bool
 
+    def check(self, folder: Path) -> None:
+        """Raise an error if Stanza's program does not take its options."""
+        check_options("parser", self._arguments(folder))
+
     def train(
         self,
         part: Part,
@@ -53,7 +64,7 @@ class GraphParser:
         folder = part.folder
         _write(folder / "train.conllu", train)
         _write(folder / "dev.conllu", dev)
-        with silent(), self._bypass(), replaced([self._told(part, say)]):
+        with silent(), self._bypass(), replaced([self._told(part, say), saving_whole_files()]):
             from stanza.models.parser import main
 
             write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")

@@ -24,8 +24,9 @@ class StanzaSettings(Settings):
     ``composition`` is how the mapped system makes a vector of two trees. Stanza's default, ``max``,
     is blind to the label and to the order of the two, so that LEFTARC and RIGHTARC give the same
     vector. ``untied_max`` takes the same maximum, and then a map of its own for LEFTARC and for
-    RIGHTARC; it costs no more. ``bilstm`` reads the label, the left tree, the right tree, the
-    label, at several times the cost. In-order runs on Stanza's default.
+    RIGHTARC, at no more cost; which tree was left and which right it does not see. ``bilstm``
+    reads the label, the left tree, the right tree, the label, at several times the cost. In-order
+    runs on Stanza's default.
 
     The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arctree import conllu
 from arctree.dependency import ROOT, UNLABELED_ARC, DependencyTree
+from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.lifting import lift, unlift
 from arctree.parsing.settings import unknown
@@ -75,10 +76,24 @@ class _TreeSystem:
     labeller_folder: Path | None
 
     def train(self, folder: Path, say: Say) -> Trained:
+        for parser in (self.parser, self.labeller):
+            parser.check(folder)
         data = _lifted(self.treebanks)
         tree = _trained(Part(folder / "tree"), self.parser, data, say)
         labels = _trained(Part(self._labels(folder)), self.labeller, data, say)
-        return Trained(tree.parameters + labels.parameters, tree.seconds + labels.seconds)
+        return _together(tree, labels)
+
+    def trained(self, folder: Path) -> Trained | None:
+        tree, labels = Part(folder / "tree").trained, Part(self._labels(folder)).trained
+        if tree is None:
+            return None
+        if labels is None:  # in a study it lies apart, for another system to share
+            raise DataError(
+                "a tree parser without its labeller",
+                "copy that from the study's labellers into the folder, as labeller",
+                file=str(folder),
+            )
+        return _together(tree, labels)
 
     def load(self, folder: Path) -> Parse:
         parse_words = self.parser.load(folder / "tree")
@@ -113,7 +128,11 @@ class _GraphSystem:
     treebanks: Treebanks
 
     def train(self, folder: Path, say: Say) -> Trained:
+        self.parser.check(folder)
         return _trained(Part(folder / "graph"), self.parser, _read(self.treebanks), say)
+
+    def trained(self, folder: Path) -> Trained | None:
+        return Part(folder / "graph").trained
 
     def load(self, folder: Path) -> Parse:
         parse_trees = self.parser.load(folder / "graph")
@@ -135,11 +154,9 @@ class _Data:
 
 def _present(device: str) -> str:
     """The device; ``auto`` is a GPU where there is one."""
-    if device != "auto":
-        return device
-    import torch
+    from arctree.network.model import device_named
 
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    return str(device_named(device))
 
 
 def _read(treebanks: Treebanks) -> _Data:
@@ -169,6 +186,10 @@ def _trained(part: Part, parser: TreeParser | GraphParser, data: _Data, say: Say
         trained = part.trained
     assert trained is not None
     return trained
+
+
+def _together(tree: Trained, labels: Trained) -> Trained:
+    return Trained(tree.parameters + labels.parameters, tree.seconds + labels.seconds)
 
 
 def _unlabelled(sentence: Sentence, heads: Sequence[int]) -> DependencyTree:

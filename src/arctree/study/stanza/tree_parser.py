@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import DependencyTree
-from arctree.study.stanza.adapter import SCHEME, hosting
+from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.trees import (
@@ -49,6 +49,10 @@ class TreeParser:
     settings: StanzaSettings
     seed: int
     device: str
+
+    def check(self, folder: Path) -> None:
+        """Raise an error if Stanza's program does not take its options."""
+        check_options("constituency_parser", self._arguments(folder))
 
     def train(
         self,
