@@ -1,9 +1,8 @@
 """The action classifier, and decoding with it: SHIFT, LEFTARC or RIGHTARC.
 
 The in-order system, whose transitions are SHIFT, PROJECT and REDUCE, is decoded in the same
-way. A configuration is seen through a few slots (:data:`arctree.parsing.machine.SLOTS`), each
-filled with a word. The first layer is linear in the slots, so each word is projected once per
-slot beforehand, and a configuration costs a gather, a sum and two small layers.
+way. A configuration is seen through the words in the machine's slots
+(:mod:`arctree.network.slots`), and costs a gather, a sum and two small layers.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from arctree.network.decoded import Decoded
 from arctree.network.labeller import ACTIVATIONS
+from arctree.network.slots import slot_sums, slot_table
 from arctree.parsing.settings import ParserSettings
 from arctree.parsing.systems import SYSTEMS
 
@@ -53,14 +52,11 @@ class ActionScorer(nn.Module):
         return self.table_scores(self.table(vectors), rows, legal)
 
     def table(self, vectors: Tensor) -> Tensor:
-        """Every row, and the absent one, projected for every slot; a line for each pair."""
-        table = torch.cat([self.project(vectors), self.absent[None]])
-        return table.view(-1, self.hidden)
+        """The words of the batch, ready to be seen in any slot."""
+        return slot_table(self.project, self.absent, vectors, len(self.system.machine.slots))
 
     def table_scores(self, table: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
-        slots = torch.arange(rows.shape[-1], device=rows.device)
-        summed = functional.embedding_bag(rows * rows.shape[-1] + slots, table, mode="sum")
-        scores: Tensor = self.classify(summed)
+        scores: Tensor = self.classify(slot_sums(table, rows))
         return scores.masked_fill(~legal, -torch.inf)
 
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:

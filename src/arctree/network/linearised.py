@@ -22,7 +22,9 @@ from torch.nn import functional
 
 from arctree.network.decoded import Decoded
 from arctree.network.graph import padded_rows
+from arctree.network.slots import slot_sums, slot_table
 from arctree.parsing.linear_machine import LinearMachine
+from arctree.parsing.machine import row_starts
 from arctree.parsing.node_machine import STEPS
 from arctree.parsing.settings import ATTENTION_HEADS, ParserSettings
 
@@ -86,7 +88,7 @@ class SymbolScorer(nn.Module):
         before = torch.full((len(sizes), max(lengths)), _SYMBOLS, device=vectors.device)
         before[places] = symbols
         before = functional.pad(before, (1, -1), value=_SYMBOLS)
-        seen = self._seen(self.table(vectors), rows)
+        seen = slot_sums(self._table(vectors), rows)
         given = seen.new_zeros(*before.shape, self.hidden).index_put(places, seen)
         written, _ = self.decoder(self.dropout(given + self.symbols(before)))
         known = torch.cat([written, given], -1)
@@ -94,13 +96,8 @@ class SymbolScorer(nn.Module):
         scores: Tensor = self.classify(torch.cat([known, read], -1)[places])
         return scores.masked_fill(~legal, -torch.inf)
 
-    def table(self, vectors: Tensor) -> Tensor:
-        """Every row, and the absent one, projected for every slot; a line for each pair."""
-        return torch.cat([self.project(vectors), self.absent[None]]).view(-1, self.hidden)
-
-    def _seen(self, table: Tensor, rows: Tensor) -> Tensor:
-        slots = torch.arange(rows.shape[-1], device=rows.device)
-        return functional.embedding_bag(rows * rows.shape[-1] + slots, table, mode="sum")
+    def _table(self, vectors: Tensor) -> Tensor:
+        return slot_table(self.project, self.absent, vectors, len(LinearMachine.slots))
 
     def _memory(self, vectors: Tensor, sizes: Sequence[int]) -> _Memory:
         padded, longest = padded_rows(sizes)
@@ -141,27 +138,21 @@ class SymbolScorer(nn.Module):
     ) -> _Found:
         """Beam search; a beam of one is greedy. Sentences are kept longest first."""
         device, beam = vectors.device, self.beam
-        padded, _ = padded_rows(sizes)
-        rows_of = torch.from_numpy(padded[order]).to(device).repeat_interleave(beam, 0)
-        ordered = [sizes[int(number)] for number in order for _ in range(beam)]
+        repeated = np.repeat(order, beam)  # each sentence has as many lines as the beam is wide
+        ordered = [sizes[int(number)] for number in repeated]
         machine = LinearMachine(ordered, torch, lambda array: torch.from_numpy(array).to(device))
-        # Its rows count for a batch in which every sentence stands ``beam`` times.
-        start = torch.from_numpy(machine.starts[:-1]).to(device)
-        table, memory = self.table(vectors), self._memory(vectors, sizes)
-        chosen = torch.from_numpy(np.repeat(order, beam)).to(device)
-        memory = _Memory(*(part[chosen] for part in memory))
+        start = torch.from_numpy(row_starts(sizes)[repeated]).to(device)
+        table = self._table(vectors)
+        chosen = torch.from_numpy(repeated).to(device)
+        memory = _Memory(*(part[chosen] for part in self._memory(vectors, sizes)))
         steps = STEPS * max(sizes)
         history = _History(len(ordered), steps, beam, device)
-        layers = self.decoder.num_layers
-        state = tuple(vectors.new_zeros(layers, len(ordered), self.hidden) for _ in range(2))
+        state = tuple(vectors.new_zeros(1, len(ordered), self.hidden) for _ in range(2))
         before = torch.full((len(ordered),), _SYMBOLS, device=device)
         while count := machine.running:
-            rows = machine.rows()
-            places = (rows - start[:count, None]).clamp(max=rows_of.shape[1] - 1)
-            rows = torch.where(
-                rows == machine.absent, len(vectors), rows_of[:count].gather(1, places)
-            )
-            seen = self._seen(table, rows)[:, None]
+            words = machine.positions()
+            rows = torch.where(words > 0, words + start[:count, None], len(vectors))
+            seen = slot_sums(table, rows)[:, None]
             state = tuple(part[:, :count].contiguous() for part in state)
             written, state = self.decoder(seen + self.symbols(before[:count])[:, None], state)
             known = torch.cat([written, seen], -1)

@@ -59,13 +59,13 @@ class InOrderMachine(NodeMachine):
         may_reduce = is_open & (has_anchor | anchors) & ~is_stuck
         return self.arrays.stack((may_shift & (left > 0), may_project, may_reduce), -1)
 
-    def rows(self) -> Array:
+    def positions(self) -> Array:
         count = self.running
         lines, depth = self._lines[:count], self._depth[:count]
         item, kind = self._item[:count], self._kind[:count]
         inner = self._stack[lines, depth]
         outer = self._stack[lines, (depth - 1) * (depth > 0)]
-        return self._rows(
+        return self.arrays.stack(
             (
                 item * (kind == _WORD),
                 self._anchor[lines, item * (kind == _NODE)],
@@ -74,7 +74,8 @@ class InOrderMachine(NodeMachine):
                 self._anchor[lines, outer],
                 self._first[lines, outer],
                 self._next_word(),
-            )
+            ),
+            -1,
         )
 
     def _take(self, steps: Array) -> None:

@@ -44,12 +44,12 @@ class LinearMachine(NodeMachine):
         may_close = is_open & has_anchor & ((depth > 1) | (left == 0))
         return self.arrays.stack((may_open, is_open & ~has_anchor, may_close), -1)
 
-    def rows(self) -> Array:
+    def positions(self) -> Array:
         lines, depth = self._lines[: self.running], self._depth[: self.running]
         inner = self._stack[lines, depth]
         outer = self._stack[lines, (depth - 1) * (depth > 0)]
         third = self._stack[lines, (depth - 2) * (depth > 1)]
-        return self._rows(
+        return self.arrays.stack(
             (
                 self._next_word(),
                 self._anchor[lines, inner],
@@ -58,7 +58,8 @@ class LinearMachine(NodeMachine):
                 self._next[: self.running] - 1,
                 self._first[lines, outer],
                 self._anchor[lines, third],
-            )
+            ),
+            -1,
         )
 
     def _take(self, steps: Array) -> None:

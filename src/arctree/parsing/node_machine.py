@@ -61,8 +61,13 @@ class NodeMachine(Batched):
         """For each running sentence which of the three steps are legal."""
 
     @abstractmethod
+    def positions(self) -> Array:
+        """For each running sentence and each of the slots the word that fills it."""
+
     def rows(self) -> Array:
-        """For each running sentence and each of the slots the row that fills it."""
+        """The rows of those words, the absent one for what is not there."""
+        found = self.positions()
+        return self.arrays.where(found > 0, found + self._start[: self.running, None], self.absent)
 
     @abstractmethod
     def _take(self, steps: Array) -> None: ...
@@ -71,12 +76,6 @@ class NodeMachine(Batched):
         """Take one legal step in each running sentence."""
         self._take(steps)
         self._count_step()
-
-    def _rows(self, positions: Sequence[Array]) -> Array:
-        """The rows of words, the absent one for what is not there."""
-        found = self.arrays.stack(tuple(positions), -1)
-        start = self._start[: self.running, None]
-        return self.arrays.where(found > 0, found + start, self.absent)
 
     def _next_word(self) -> Array:
         """Of each running sentence the next word to be read, if there is one."""
@@ -104,9 +103,8 @@ def replayed(machine: NodeMachine, sequences: Sequence[Sequence[int]]) -> list[G
         line[: len(sequence)] = sequence
     while machine.running:
         step, running = machine.steps_done, machine.order[: machine.running]
-        seen = machine.rows()
-        start = machine.starts[running][:, None]
-        rows[running, step] = np.where(seen == machine.absent, -1, seen - start)
+        seen = machine.positions()
+        rows[running, step] = np.where(seen > 0, seen, -1)
         legal[running, step] = machine.legal()
         machine.step(steps[running, step])
     return [
