@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from arctree.dependency import check_heads
+from arctree.dependency import DependencyTree, check_heads
 from arctree.network.actions import ActionScorer
 from arctree.network.decoded import Decoded
+from arctree.ordered import from_dependency
 from arctree.parsing.machine import SLOTS, Machine, row_starts
 from arctree.transitions import Configuration, Transition
 from tiny import SETTINGS, randomise
@@ -72,6 +74,23 @@ def test_random_weights_give_trees_whose_transitions_replayed_give_the_same_head
         last = replay(numbers, size)[-1]
         assert last.is_terminal
         assert last.arcs == {(head, word) for word, head in enumerate(heads, start=1)}
+
+
+@settings(max_examples=40)
+@given(sizes_drawn, seeds)
+def test_random_weights_of_the_in_order_parser_give_ordered_trees(
+    sizes: list[int], seed: int
+) -> None:
+    scorer = ActionScorer(WIDTH, replace(SETTINGS, kind="in-order")).eval()
+    randomise(scorer, seed)
+    decoded = decode(scorer, random_vectors(sizes, seed), sizes)
+    assert len(decoded.transitions) == len(decoded.probabilities) == 0
+    assert ((decoded.head_probabilities > 0) & (decoded.head_probabilities <= 1)).all()
+    starts = row_starts(sizes)
+    for number, size in enumerate(sizes):
+        heads = tuple(decoded.heads[starts[number] + 1 : starts[number + 1]].tolist())
+        tree = DependencyTree(("w",) * size, heads, ("x",) * size)
+        assert from_dependency(tree).to_dependency() == tree  # which is refused if it is not one
 
 
 def test_sentences_of_very_different_lengths_give_trees_in_one_batch() -> None:

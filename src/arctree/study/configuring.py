@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from arctree.errors import CallError, DataError
 from arctree.lifting import Scheme
@@ -24,9 +24,13 @@ from arctree.parsing.settings import Configuration, Settings, between, unknown
 from arctree.study.system import Treebanks
 from arctree.training.configuring import change_sections, expand_sections, read_sections
 
-NATIVE = ("mapped", "in-order", "linearised", "graph")
-HOSTED = ("stanza-mapped", "stanza-in-order", "stanza-graph")
+NativeKind = Literal["mapped", "in-order", "linearised", "graph"]
+HostedKind = Literal["stanza-mapped", "stanza-in-order", "stanza-graph"]
+NATIVE: tuple[str, ...] = get_args(NativeKind)
+HOSTED: tuple[str, ...] = get_args(HostedKind)
 MAPPED = ("mapped", "stanza-mapped")
+# Of a training configuration, what a native system's settings may say.
+NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
 # What the tables call a kind of system.
 TITLES = {
     "mapped": "mapped",
@@ -84,15 +88,7 @@ class SystemSettings(Settings):
 
     section: ClassVar[str] = "systems"
     name: str
-    kind: Literal[
-        "mapped",
-        "in-order",
-        "linearised",
-        "graph",
-        "stanza-mapped",
-        "stanza-in-order",
-        "stanza-graph",
-    ]
+    kind: Literal[NativeKind, HostedKind]
     settings: str = ""
     title: str = ""
     encoder: str = ""
@@ -213,7 +209,7 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
     except DataError as error:
         raise DataError(f"system {entry.name}: {error.fault}", error.remedy) from error
     changed = {}
-    for section in ("encoder", "parser", "tags", "training"):
+    for section in NATIVE_SECTIONS:
         values = {
             key: value
             for key, value in given[section].items()
@@ -227,7 +223,6 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
 # How a run is made, but not what comes of it.
 _WITHOUT_EFFECT = ("seed", "device", "checkpoint_minutes")
 _SECTIONS = ("study", "data", "settings", "systems")
-_NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
 # Folders of a study that belong to no system.
 _TAKEN = ("report", "labellers")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
@@ -267,7 +262,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         change_sections(sections, settings.set)
     except CallError as error:  # which speaks of the option --set
         raise DataError(str(error).removeprefix("--")) from error
-    valid = list(_NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
+    valid = list(NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
     for name, section in sections.items():
         if name not in valid:
             raise unknown(f"section [{name}] for the kind {settings.kind}", name, valid)

@@ -34,7 +34,7 @@ from arctree.study.speed import DEVICES, read_speed
 
 def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
     """What the finished runs of a study say."""
-    gold = {split: read_split(study, split) for split in SPLITS}
+    gold = {name: read_split(study, name) for name in ("train", *SPLITS)}
     found = {entry.name: _Found(study, entry, folder, gold) for entry in study.entries}
     if not any(some.runs for some in found.values()):
         raise ArctreeError(f"{folder} holds no finished run of this study")
@@ -43,7 +43,7 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
         "title": study.title,
         "seeds": list(study.seeds),
         "lifting": study.data.lifting.value,
-        "data": {name: _facts(study, name) for name in ("train", *SPLITS)},
+        "data": {name: _facts(study, name, sentences) for name, sentences in gold.items()},
         "resamples": resamples,
         "systems": [some.to_json(found, resamples) for some in found.values()],
         "overlap": _overlap(list(found.values())),
@@ -53,9 +53,8 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
     }
 
 
-def _facts(study: Study, split: str) -> Json:
+def _facts(study: Study, split: str, sentences: Sequence[Sentence]) -> Json:
     """What is in the files of a split."""
-    sentences = read_split(study, split)
     paths = getattr(study.data, split)
     return {
         "files": [{"name": Path(path).name, "sha256": hash_of(path)} for path in paths],

@@ -33,7 +33,13 @@ from arctree.files import open_output
 from arctree.json_form import VERSION, heading
 from arctree.parsing.model_files import file_hash, read_json
 from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sentence
-from arctree.study.configuring import Entry, Study, changed_settings, native_configuration
+from arctree.study.configuring import (
+    NATIVE_SECTIONS,
+    Entry,
+    Study,
+    changed_settings,
+    native_configuration,
+)
 from arctree.study.system import Outputs, System
 from arctree.training.configuring import expand_sections
 from arctree.training.hardware import processor
@@ -355,7 +361,7 @@ def _full_settings(study: Study, entry: Entry, seed: int) -> Json:
     if entry.models or not entry.is_native:
         return {name: dict(section) for name, section in entry.sections.items()}
     configuration = native_configuration(study, entry, seed, expand=False).to_json()
-    return {name: configuration[name] for name in ("encoder", "parser", "tags", "training")}
+    return {name: configuration[name] for name in NATIVE_SECTIONS}
 
 
 def _check_outputs(entry: Entry, gold: Sequence[Sentence], outputs: Outputs) -> None:

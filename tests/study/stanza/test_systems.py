@@ -18,9 +18,10 @@ from arctree.errors import CallError, DataError
 from arctree.lifting import lift
 from arctree.oracle import derive
 from arctree.sentence import LEMMA, UPOS, XPOS, Sentence
+from arctree.study.configuring import HOSTED
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
-from arctree.study.stanza.systems import KINDS, stanza_system, train_labeller
+from arctree.study.stanza.systems import stanza_system, train_labeller
 from arctree.study.system import Outputs, System, Treebanks
 from toy_language import toy_treebank
 
@@ -78,7 +79,7 @@ def system_of(kind: str, settings: StanzaSettings, treebanks: Treebanks, labelle
     return stanza_system(kind, settings, treebanks, 1, "cpu", labeller)
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=HOSTED)
 def answered(
     request: pytest.FixtureRequest,
     settings: StanzaSettings,
@@ -191,7 +192,7 @@ def test_a_sentence_that_stanza_gives_up_on_gets_a_tree_all_the_same(
         assert outputs.ill_formed == len(long)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HOSTED)
 def test_an_interrupted_run_goes_on(
     kind: str,
     settings: StanzaSettings,
@@ -227,7 +228,7 @@ def test_an_unknown_kind_is_refused(settings: StanzaSettings, treebanks: Treeban
         stanza_system("stanza-maped", settings, treebanks, 1, "cpu")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HOSTED)
 def test_options_that_stanza_does_not_take_are_refused(
     kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
 ) -> None:
@@ -240,7 +241,7 @@ def test_options_that_stanza_does_not_take_are_refused(
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HOSTED)
 def test_a_gpu_that_is_not_there_is_told(
     kind: str, settings: StanzaSettings, treebanks: Treebanks
 ) -> None:

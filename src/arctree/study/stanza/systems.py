@@ -23,6 +23,7 @@ from arctree.labels import base_label
 from arctree.lifting import lift, unlift
 from arctree.parsing.settings import unknown
 from arctree.sentence import Sentence
+from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
@@ -30,7 +31,6 @@ from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.tree_parser import TreeParser
 from arctree.study.system import Outputs, Parse, System, Trained, Treebanks
 
-KINDS = ("stanza-mapped", "stanza-in-order", "stanza-graph")
 Say = Callable[[str], None]
 
 
@@ -46,8 +46,8 @@ def stanza_system(
 
     They may run side by side: one of them trains the labeller, the other waits for it.
     """
-    if kind not in KINDS:
-        raise unknown(f"system {kind}", kind, list(KINDS))
+    if kind not in HOSTED:
+        raise unknown(f"system {kind}", kind, list(HOSTED))
     check_release()
     device = _present(device)
     if kind == "stanza-graph":
