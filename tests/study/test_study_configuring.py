@@ -19,6 +19,7 @@ from arctree.study.configuring import (
     load_study,
     native_configuration,
 )
+from arctree.study.runs import labeller_folder, run_one, runs_of
 from command_line import PROJECT
 from studied import CONFIGURATION, write_study
 
@@ -105,6 +106,13 @@ def test_variables_are_looked_up_when_they_are_needed(
         ('["training.epochs=2"]', '["parser.kind=mapped"]', "system graph: parser.kind is set"),
         ("hidden = 32", "hidden = 0", "system mapped: parser.hidden is 0; it goes from 1"),
         ("set = [", 'models = ["a"]\nset = [', "system graph: 1 models for 2 seeds"),
+        ("set = [", "seeds = [1, 3]\nset = [", r"system graph: seeds is \[1, 3\]; .*: 1, 2"),
+        ("set = [", "seeds = [2, 2]\nset = [", r"system graph: seeds is \[2, 2\]"),
+        (
+            "set = [",
+            'seeds = [2]\nmodels = ["a", "b"]\nset = [',
+            "system graph: 2 models for 1 seeds",
+        ),
         (
             'set = ["training.epochs=2"]',
             'models = ["a", "b"]\nset = ["parser.beam=0"]',
@@ -119,6 +127,51 @@ def test_what_is_wrong_is_told_with_file_and_key(
     path = changed(tmp_path, old, new)
     with pytest.raises(DataError, match=f"^{path}: .*{said}"):
         load_study(path)
+
+
+def test_a_system_may_be_run_with_some_of_the_seeds(tmp_path: Path) -> None:
+    study = load_study(changed(tmp_path, "set = [", "seeds = [2]\nset = ["))
+    assert [study.seeds_of(entry) for entry in study.entries] == [(1, 2), (2,)]
+    planned = [(run.entry.name, run.seed) for run in runs_of(study, tmp_path)]
+    assert planned == [("mapped", 1), ("mapped", 2), ("graph", 2)]
+    with pytest.raises(CallError, match="graph is not run with the seed 1"):
+        run_one(study, tmp_path, "graph", 1, print)
+
+
+STANZA = """
+[settings.host.stanza]
+epochs = 2
+steps = 5
+
+[[systems]]
+name = "stanza-mapped"
+kind = "stanza-mapped"
+settings = "host"
+
+[[systems]]
+name = "stanza-in-order"
+kind = "stanza-in-order"
+settings = "host"
+set = ["stanza.{key}={value}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_shared"),
+    [("epochs", 3, True), ("batch", 7, True), ("steps", 6, False), ("word_batch", 70, False)],
+)
+def test_labellers_that_are_alike_are_shared(
+    tmp_path: Path, key: str, value: int, is_shared: bool
+) -> None:
+    """What is said of the tree parsers alone makes no other labeller."""
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8") + STANZA.format(key=key, value=value), "utf-8")
+    study = load_study(str(path))
+    first, second = runs_of(study, tmp_path, ["stanza-mapped", "stanza-in-order"], [1])
+    folders = {labeller_folder(study, run) for run in (first, second)}
+    assert (len(folders) == 1) == is_shared
+    [other] = runs_of(study, tmp_path, ["stanza-mapped"], [2])
+    assert labeller_folder(study, other) not in folders
 
 
 def test_a_study_needs_systems(tmp_path: Path) -> None:

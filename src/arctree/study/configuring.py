@@ -83,7 +83,7 @@ class SystemSettings(Settings):
     ``name`` is that of its folder. ``title`` and ``encoder`` are what the tables say of it;
     systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
     changes the named settings. ``models`` are finished models to load, one a seed, in place of
-    training.
+    training. ``seeds`` are those of the study's seeds that it is run with, if not all.
     """
 
     section: ClassVar[str] = "systems"
@@ -94,6 +94,7 @@ class SystemSettings(Settings):
     encoder: str = ""
     set: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ class Entry:
     encoder: str
     sections: Mapping[str, Any]
     models: tuple[str, ...] = ()
+    own_seeds: tuple[int, ...] = ()
 
     @property
     def is_native(self) -> bool:
@@ -132,6 +134,10 @@ class Study:
     def seeds(self) -> tuple[int, ...]:
         return self.settings.seeds
 
+    def seeds_of(self, entry: Entry) -> tuple[int, ...]:
+        """The seeds that a system is run with, in the study's order."""
+        return tuple(seed for seed in self.seeds if not entry.own_seeds or seed in entry.own_seeds)
+
     def entry(self, name: str) -> Entry:
         """The system of this name."""
         for entry in self.entries:
@@ -157,15 +163,9 @@ def load_study(path: str) -> Study:
         settings = StudySettings.read({"title": Path(path).stem, **_table(sections, "study")})
         data = StudyData.read(expand_sections({"data": _table(sections, "data")})["data"])
         entries = _entries(sections)
-        for entry in entries:
-            if len(entry.models) not in (0, len(settings.seeds)):
-                raise DataError(
-                    f"system {entry.name}: {len(entry.models)} models for "
-                    f"{len(settings.seeds)} seeds",
-                    "name one for each seed, in their order",
-                )
         study = Study(settings, Treebanks(data.train, data.dev, data.test, data.lifting), entries)
         for entry in entries:
+            _check_seeds(study, entry)
             changed_settings(study, entry)
     except DataError as error:
         raise error.at(file=path) from error
@@ -218,6 +218,21 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
         }
         changed[section] = values
     return changed
+
+
+def _check_seeds(study: Study, entry: Entry) -> None:
+    strange = [seed for seed in entry.own_seeds if seed not in study.seeds]
+    if strange or len(set(entry.own_seeds)) < len(entry.own_seeds):
+        raise DataError(
+            f"system {entry.name}: seeds is {list(entry.own_seeds)}",
+            f"give some of the study's, each once: {', '.join(map(str, study.seeds))}",
+        )
+    seeds = study.seeds_of(entry)
+    if len(entry.models) not in (0, len(seeds)):
+        raise DataError(
+            f"system {entry.name}: {len(entry.models)} models for {len(seeds)} seeds",
+            "name one for each seed, in their order",
+        )
 
 
 # How a run is made, but not what comes of it.
@@ -275,6 +290,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         settings.encoder or settings.settings,
         sections,
         settings.models,
+        settings.seeds,
     )
 
 

@@ -107,7 +107,7 @@ class _Found:
             "encoder": entry.encoder,
             "reference": reference.entry.name,
             "seeds": self.seeds,
-            "missing": [seed for seed in self.study.seeds if seed not in self.seeds],
+            "missing": [seed for seed in self.study.seeds_of(entry) if seed not in self.seeds],
         }
         if not self.runs:
             return form

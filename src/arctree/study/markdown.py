@@ -81,7 +81,8 @@ def _about(report: Report) -> str:
 
 def _missing(report: Report) -> list[str]:
     rows = [
-        f"- {plain(system['name'])}: {len(system['seeds'])} of {len(report['seeds'])} seeds"
+        f"- {plain(system['name'])}: {len(system['seeds'])} of "
+        f"{len(system['seeds']) + len(system['missing'])} seeds"
         for system in report["systems"]
         if system["missing"]
     ]

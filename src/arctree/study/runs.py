@@ -103,7 +103,8 @@ def runs_of(
 ) -> list[Run]:
     """The runs of a study, or those of some systems and seeds; seed by seed.
 
-    So a study that is stopped half-way has compared all systems with the first seeds.
+    So a study that is stopped half-way has compared all systems with the first seeds. A system
+    that is run with some of the seeds only has no runs with the others.
     """
     entries = [study.entry(name) for name in names] or list(study.entries)
     for seed in seeds:
@@ -113,12 +114,16 @@ def runs_of(
         Run(entry, seed, folder / entry.name / f"seed-{seed}")
         for seed in seeds or study.seeds
         for entry in entries
+        if seed in study.seeds_of(entry)
     ]
 
 
 def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     """Train or load a system with a seed and let it parse, unless that is done."""
-    [run] = runs_of(study, folder, [name], [seed])
+    planned = runs_of(study, folder, [name], [seed])
+    if not planned:
+        raise CallError(f"{name} is not run with the seed {seed}")
+    run = planned[0]
     identity = check_run(study, run)
     if run.is_finished:
         return run
@@ -228,7 +233,7 @@ def identity_of(study: Study, run: Run) -> Json:
         },
     }
     if entry.models:
-        identity["model"] = entry.models[study.seeds.index(run.seed)]
+        identity["model"] = entry.models[study.seeds_of(entry).index(run.seed)]
         if entry.sections:
             identity["settings"] = entry.sections
     else:
@@ -254,7 +259,7 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
         study.data,
         run.seed,
         device or study.settings.device,
-        None if entry.models else _labeller_folder(study, run),
+        None if entry.models else labeller_folder(study, run),
     )
 
 
@@ -262,7 +267,7 @@ def model_folder(study: Study, run: Run) -> Path:
     """Where the model of a run is: in its folder, or where the configuration says."""
     if not run.entry.models:
         return run.folder / MODEL
-    written = run.entry.models[study.seeds.index(run.seed)]
+    written = run.entry.models[study.seeds_of(run.entry).index(run.seed)]
     return Path(str(expand_sections({"model": {"folder": written}})["model"]["folder"]))
 
 
@@ -338,9 +343,13 @@ _STORY = "error.txt"
 _LETTERS = {transition.value[0]: transition for transition in Transition}
 
 
-def _labeller_folder(study: Study, run: Run) -> Path:
-    """Where the labeller of tree systems in Stanza is: those with equal settings share it."""
+def labeller_folder(study: Study, run: Run) -> Path:
+    """Where the labeller of tree systems in Stanza is: those whose labellers are alike share it."""
+    from arctree.study.stanza.settings import LABELLER_SETTINGS
+
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
+    settings = identity["settings"]["stanza"]
+    identity["settings"] = {key: settings[key] for key in LABELLER_SETTINGS if key in settings}
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8")).hexdigest()
     return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest[:12]}"
 

@@ -64,6 +64,7 @@ def test_stanza_comes_back_as_it_was(before: dict[tuple[str, ...], int]) -> None
     assert everything_in_stanza() == before
     changed = {key[-1] for key in before if within[key] != before[key] and key[0] != "logger"}
     assert {"EvaluateParser", "build_sequence", "from_repr", "predict", "push_states"} <= changed
+    assert {"initial_word_queues", "transform_word_to_constituent"} <= changed
 
 
 def test_stanza_comes_back_after_an_exception(before: dict[tuple[str, ...], int]) -> None:
@@ -215,7 +216,7 @@ def test_composing_in_one_go_changes_nothing(composition: str, tmp_path: Path) -
 ARCS = (actions.LeftArc(), actions.RightArc())
 
 
-@pytest.mark.parametrize("composition", ["bilstm", "tree_lstm"])
+@pytest.mark.parametrize("composition", ["bilstm", "tree_lstm", "untied_max"])
 def test_states_handed_out_together_change_nothing(composition: str, tmp_path: Path) -> None:
     """Scores and gradients with Stanza's own stacks and within the context."""
     model = network(tmp_path, composition)

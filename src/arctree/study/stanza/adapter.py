@@ -13,6 +13,8 @@ meant before they mean again when the context ends, by an exception too:
     ``Transition.from_repr``                    (mapped) SHIFT, LEFTARC, RIGHTARC are read, too
     ``LSTMTreeStack.push_states``               the same, with one operation in place of many
     ``LSTMModel.push_constituents``             the same, with one operation in place of many
+    ``LSTMModel.initial_word_queues``           the same, with one operation in place of many
+    ``LSTMModel.transform_word_to_constituent`` the same, without a slice that cuts nothing off
     ``unsort``                                  sentences that Stanza gave up on may be missing
     ``torch.save``                              the same; the file is there when it is complete
     ``tqdm`` of four modules                    no progress bars
@@ -172,6 +174,7 @@ def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
         Replacement(utilities, "unsort", _unsorted),
         Replacement(lstm_stack.LSTMTreeStack, "push_states", _push_states),
         Replacement(lstm_model.LSTMModel, "push_constituents", _push_constituents),
+        *_lighter_words(lstm_model),
         *(Replacement(import_module(name), "tqdm", _no_bar) for name in _WITH_BARS),
     ]
     if score is not None:
@@ -278,3 +281,34 @@ def _push_constituents(self: Any, stacks: list[Any], constituents: list[Any]) ->
     torch = import_module("torch")
     together = torch.stack([constituent.tree_hx for constituent in constituents], dim=1)
     return self.constituent_stack.push_states(stacks, constituents, together[-1:])
+
+
+def _lighter_words(lstm_model: Any) -> list[Replacement]:
+    """The vectors of words handed out by one operation, for the reason that the states are."""
+    model = lstm_model.LSTMModel
+    word_queues, as_constituent = model.initial_word_queues, model.transform_word_to_constituent
+
+    def rows_of_one(queue: list[Any]) -> list[Any]:
+        """The same queue; its vectors are rows of one matrix, but for zeros at the ends."""
+        matrix = queue[1].hx._base
+        rows = matrix.unbind(0)
+        return [
+            node._replace(hx=rows[node.hx.storage_offset() // matrix.stride(0)])
+            if node.hx._base is matrix
+            else node
+            for node in queue
+        ]
+
+    def lighter_queues(self: Any, sentences: Any) -> Any:
+        return [rows_of_one(queue) for queue in word_queues(self, sentences)]
+
+    def whole_vector(self: Any, state: Any) -> Any:
+        node = state.get_word(state.word_position)
+        if len(node.hx) != self.hidden_size or "TREE_LSTM" in self.constituency_composition.name:
+            return as_constituent(self, state)
+        return lstm_model.Constituent(node.value, node.hx.unsqueeze(0), None)
+
+    return [
+        Replacement(model, "initial_word_queues", lighter_queues),
+        Replacement(model, "transform_word_to_constituent", whole_vector),
+    ]

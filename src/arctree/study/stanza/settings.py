@@ -7,6 +7,9 @@ from typing import ClassVar, Literal
 
 from arctree.parsing.settings import Settings, between
 
+# What the labeller depends on; the rest is the tree parsers'.
+LABELLER_SETTINGS = ("vectors", "vector_limit", "steps", "word_batch", "graph_options")
+
 
 @dataclass(frozen=True)
 class StanzaSettings(Settings):
