@@ -29,6 +29,7 @@ from arctree.study.judging import (
     spread,
 )
 from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
+from arctree.study.sides import by_side
 from arctree.study.speed import DEVICES, read_speed
 
 
@@ -130,6 +131,7 @@ class _Found:
             "differences": self._differences(reference, resamples),
             "sentence_lengths": by_sentence_length(dev),
             "arc_lengths": by_arc_length(dev),
+            "sides": by_side(self.gold["dev"], dev),
             "departures": self._departures(),
         }
 

@@ -32,12 +32,16 @@ def as_markdown(report: Report, pictures: Sequence[str]) -> str:
         "## By the length of the sentence",
         "LAS on dev of the words in sentences of so many words.",
         *_picture(SENTENCES, pictures, "LAS by the length of the sentence"),
-        _by_length(report, "sentence_lengths", "words", lambda row: row["las"]),
+        _by_group(report, "sentence_lengths", "words", lambda row: row["las"]),
         "## By the length of the arc",
         "F1 on dev of labelled arcs of a length: precision over the system's arcs, recall over "
         "gold's. 0 is the arc of the root.",
         *_picture(ARCS, pictures, "F1 by the length of the arc"),
-        _by_length(report, "arc_lengths", "gold", lambda row: row["las"]["f1"]),
+        _by_group(report, "arc_lengths", "gold", lambda row: row["las"]["f1"]),
+        "## By the side of the head",
+        "UAS on dev of the words that are the root's, stand on the left of their head, alone or "
+        "with others of its dependents, or on its right.",
+        _by_group(report, "sides", "words", lambda row: row["uas"]),
         "## Shared errors",
         "Of the words of dev that the row's system attaches wrongly, the share in percent that "
         "the column's does, too: mean over all pairs of seeds. Of a system with itself, over "
@@ -184,14 +188,18 @@ def _speed_about(report: Report) -> list[str]:
     return [" ".join(parts)]
 
 
-def _by_length(report: Report, key: str, count: str, value: Any) -> str:
+def _by_group(report: Report, key: str, count: str, value: Any) -> str:
     systems = finished(report)
-    headings = ["system", "encoder", *(length_name(row) for row in systems[0][key])]
+    headings = ["system", "encoder", *(_column(row) for row in systems[0][key])]
     counts = ["*how many*", "", *(f"*{row[count]:,}*" for row in systems[0][key])]
     rows = [
         [*_names(system), *(f"{100 * value(row):.2f}" for row in system[key])] for system in systems
     ]
     return table(headings, [counts, *rows])
+
+
+def _column(row: Report) -> str:
+    return str(row["side"]) if "side" in row else length_name(row)
 
 
 def _overlap(report: Report) -> str:
