@@ -15,9 +15,10 @@ a :class:`DataError` that names the node; :mod:`arctree.repair` makes one of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from io import BytesIO
 
 from arctree.dependency import NO_TAG
 from arctree.errors import DataError
@@ -61,7 +62,7 @@ class BracketedTree:
 
     text: str
     line: int
-    file: str
+    file: str | None
 
     def parse(self) -> OrderedTree:
         try:
@@ -76,10 +77,18 @@ def read(path: str) -> Iterator[BracketedTree | DataError]:
     A tree ends with the line on which its brackets are closed. What cannot be cut is handed
     on as an error, and cutting goes on with the next line that starts with a bracket.
     """
-    name = display_name(path)
+    return _cut(read_lines(path), display_name(path))
+
+
+def read_text(text: str) -> Iterator[BracketedTree | DataError]:
+    """The trees of a text, as :func:`read` cuts those of a file."""
+    return _cut(BytesIO(text.encode("utf-8")), None)
+
+
+def _cut(lines: Iterable[bytes], name: str | None) -> Iterator[BracketedTree | DataError]:
     held: list[str] = []
     held_line = depth = 0
-    for number, raw in enumerate(read_lines(path), start=1):
+    for number, raw in enumerate(lines, start=1):
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -102,7 +111,7 @@ def read(path: str) -> Iterator[BracketedTree | DataError]:
         yield _unclosed(name, held_line)
 
 
-def _unclosed(name: str, line: int) -> DataError:
+def _unclosed(name: str | None, line: int) -> DataError:
     return DataError(
         "the tree that starts here is not closed",
         "close its brackets; a new tree starts with a bracket at the start of a line",

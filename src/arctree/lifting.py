@@ -39,6 +39,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from arctree.dependency import DependencyTree, dependents, is_projective, preorder
 from arctree.errors import DataError
@@ -87,8 +88,26 @@ def unlift(tree: DependencyTree) -> DependencyTree:
     return DependencyTree.trusted(tree.words, tuple(search.heads), labels, tree.tags)
 
 
+class Move(NamedTuple):
+    """A word that leaves one head for another."""
+
+    word: int
+    old: int
+    new: int
+
+
 def lift_heads(heads: Sequence[int]) -> tuple[tuple[int, ...], dict[int, list[int]]]:
-    """Projective heads, and for each lifted word the words it was lifted over.
+    """Projective heads, and for each lifted word the words it was lifted over."""
+    lifted = list(heads)
+    paths: dict[int, list[int]] = {}
+    for word, old, new in lifts(heads):
+        paths.setdefault(word, []).append(old)
+        lifted[word - 1] = new
+    return tuple(lifted), paths
+
+
+def lifts(heads: Sequence[int]) -> Iterator[Move]:
+    """The lifts that make a tree projective, one by one.
 
     A lift takes the word's subtree away from its old head and from nobody else, for the new
     head is the old one's. So only the old head's other arcs can become non-projective, and no
@@ -113,12 +132,11 @@ def lift_heads(heads: Sequence[int]) -> tuple[tuple[int, ...], dict[int, list[in
     queue = [entry(word) for word in range(1, len(head_of)) if is_nonprojective(word)]
     heapify(queue)
     queued = {word for _, _, word in queue}
-    paths: dict[int, list[int]] = {}
     while queue:
         _, _, lifted = heappop(queue)
         queued.discard(lifted)
         old, new = head_of[lifted], head_of[head_of[lifted]]
-        paths.setdefault(lifted, []).append(old)
+        yield Move(lifted, old, new)
         subtree[old] &= ~subtree[lifted]
         head_of[lifted] = new
         lookup[old].remove(lifted)
@@ -127,7 +145,16 @@ def lift_heads(heads: Sequence[int]) -> tuple[tuple[int, ...], dict[int, list[in
             if word not in queued and is_nonprojective(word):
                 heappush(queue, entry(word))
                 queued.add(word)
-    return tuple(head_of[1:]), paths
+
+
+def returns(lifted: DependencyTree) -> list[Move]:
+    """The words that :func:`unlift` moves back, top down and left to right."""
+    back = unlift(lifted).heads
+    moved = {word for word, head in enumerate(back, start=1) if head != lifted.heads[word - 1]}
+    return [
+        Move(word, lifted.heads[word - 1], back[word - 1])
+        for word in _top_down(lifted.heads, moved)
+    ]
 
 
 def _marked(
