@@ -10,6 +10,7 @@ from hypothesis import given
 from arctree.dependency import DependencyTree
 from arctree.errors import DataError
 from arctree.oracle import (
+    Derivation,
     canonical_derivation,
     count_derivations,
     derivations,
@@ -18,7 +19,7 @@ from arctree.oracle import (
 )
 from arctree.ordered import from_dependency
 from arctree.theorems import all_heads, has_crossing_arcs
-from arctree.transitions import LEFTARC, RIGHTARC, SHIFT
+from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, IllegalTransitionError
 from strategies import projective_trees
 
 
@@ -101,3 +102,36 @@ def test_a_random_derivation_is_one_of_them_and_they_vary() -> None:
 def test_a_nonprojective_tree_has_no_derivation() -> None:
     with pytest.raises(DataError, match="passes over"):
         canonical_derivation(tree_of((3, 4, 0, 1)))
+
+
+def test_a_derivation_is_gone_through_as_often_as_one_likes(book: DependencyTree) -> None:
+    derivation = derive(book)
+    assert derivation.tree is book
+    assert derivation.transitions == canonical_derivation(book)
+    assert list(derivation) == list(derivation)
+    assert len(derivation) == len(list(derivation)) == 2 * len(book) + 1
+
+
+def test_derivations_of_one_tree_are_equal_when_their_transitions_are() -> None:
+    tree = tree_of((2, 0, 2))
+    first, second = derivations(tree)
+    assert derive(tree) == Derivation(tree, first) == derive(tree, list(first))
+    assert derive(tree) != derive(tree, second)
+    assert len({derive(tree), derive(tree, first), derive(tree, second)}) == 2
+
+
+def test_a_derivation_knows_what_it_is_of(book: DependencyTree) -> None:
+    assert repr(derive(book)) == "<Derivation of 'book me the morning flight', 10 transitions>"
+    long = tree_of((0, *range(1, 1000)))
+    assert len(repr(derive(long))) < 120
+
+
+def test_an_illegal_transition_is_refused_before_the_first_step(book: DependencyTree) -> None:
+    with pytest.raises(IllegalTransitionError, match="transition 2, LEFTARC, is not legal: the ro"):
+        derive(book, (SHIFT, LEFTARC))
+
+
+def test_a_derivation_may_be_a_beginning_or_lead_elsewhere(book: DependencyTree) -> None:
+    assert len(list(derive(book, (SHIFT, SHIFT)))) == 3
+    *_, last = derive(book, (SHIFT,) * 5 + (LEFTARC,) * 4 + (RIGHTARC,))
+    assert last.configuration.is_terminal

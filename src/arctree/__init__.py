@@ -24,6 +24,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arctree import notebook
 from arctree.brackets import format_tree, parse_tree
 from arctree.conllu import read, read_text, write
 from arctree.dependency import Arc, DependencyTree
@@ -31,7 +32,13 @@ from arctree.errors import ArctreeError, CallError, DataError
 from arctree.interop.nltk import from_nltk, to_nltk
 from arctree.labels import LiftedLabel, parse_label, print_label
 from arctree.lifting import Scheme, lift, unlift
-from arctree.oracle import canonical_derivation, count_derivations, derivations, derive
+from arctree.oracle import (
+    Derivation,
+    canonical_derivation,
+    count_derivations,
+    derivations,
+    derive,
+)
 from arctree.ordered import Leaf, OrderedTree, from_dependency
 from arctree.repair import repair
 from arctree.sentence import Sentence
@@ -58,6 +65,7 @@ __all__ = [
     "Configuration",
     "DataError",
     "DependencyTree",
+    "Derivation",
     "Leaf",
     "LiftedLabel",
     "MappedConfiguration",
@@ -94,4 +102,8 @@ def load(model: str | Path = "en", *, device: str = "cpu", threads: int | None =
     """
     from arctree.pipeline import Pipeline  # so that whoever needs the core alone pays for it alone
 
+    notebook.install_for_documents()
     return Pipeline.load(model, device=device, threads=threads)
+
+
+notebook.install()

@@ -16,6 +16,7 @@ one; "he sleeps well" has two:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import comb, prod
 from random import Random
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from arctree.transitions import (
     RIGHTARC,
     SHIFT,
     Configuration,
+    IllegalTransitionError,
     MappedConfiguration,
     Stack,
     Transition,
@@ -52,17 +54,55 @@ class Step(NamedTuple):
         return (top, second) if self.transition is LEFTARC else (second, top)
 
 
-def derive(tree: DependencyTree, transitions: Sequence[Transition] | None = None) -> Iterator[Step]:
-    """The steps of a derivation, the canonical one unless another is given."""
-    if transitions is None:
-        transitions = canonical_derivation(tree)
-    configuration = Configuration.initial(len(tree))
-    mapped = MappedConfiguration.initial(tree.words, tree.tags)
-    for transition in transitions:
-        yield Step(configuration, mapped, transition)
-        configuration = transition(configuration)
-        mapped = transition(mapped)
-    yield Step(configuration, mapped, None)
+@dataclass(frozen=True, slots=True, repr=False)
+class Derivation:
+    """Transitions over the words of a tree, and the steps that they go through.
+
+    Going through it gives its steps, as often as one likes; its length is their number, one
+    more than there are transitions. Every transition is legal, by construction; that they
+    lead to the tree is not asked, so that a parser's transitions can be held against it.
+    """
+
+    tree: DependencyTree
+    transitions: tuple[Transition, ...]
+
+    def __post_init__(self) -> None:
+        configuration = Configuration.initial(len(self.tree))
+        for number, transition in enumerate(self.transitions, start=1):
+            obstacle = transition.obstacle(configuration)
+            if obstacle is not None:
+                raise IllegalTransitionError(
+                    f"transition {number}, {transition.value}, is not legal: {obstacle}"
+                )
+            configuration = transition(configuration)
+
+    def __iter__(self) -> Iterator[Step]:
+        configuration = Configuration.initial(len(self.tree))
+        mapped = MappedConfiguration.initial(self.tree.words, self.tree.tags)
+        for transition in self.transitions:
+            yield Step(configuration, mapped, transition)
+            configuration = transition(configuration)
+            mapped = transition(mapped)
+        yield Step(configuration, mapped, None)
+
+    def __len__(self) -> int:
+        """How many steps there are, the last one, DONE, included."""
+        return len(self.transitions) + 1
+
+    def __repr__(self) -> str:
+        words = " ".join(self.tree.words)
+        shown = words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+        return f"<Derivation of {shown!r}, {len(self.transitions)} transitions>"
+
+
+_SHOWN = 60
+
+
+def derive(tree: DependencyTree, transitions: Sequence[Transition] | None = None) -> Derivation:
+    """A derivation, step by step; the canonical one unless another is given."""
+    return Derivation(
+        tree, canonical_derivation(tree) if transitions is None else tuple(transitions)
+    )
 
 
 def canonical_derivation(tree: DependencyTree) -> tuple[Transition, ...]:
