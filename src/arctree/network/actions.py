@@ -8,6 +8,7 @@ way. A configuration is seen through the words in the machine's slots
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,6 +17,7 @@ from torch import Tensor, nn
 from arctree.network.decoded import Decoded
 from arctree.network.labeller import ACTIVATIONS
 from arctree.network.slots import slot_sums, slot_table
+from arctree.parsing.decoding import configurations_along
 from arctree.parsing.settings import ParserSettings
 from arctree.parsing.systems import SYSTEMS
 
@@ -58,6 +60,20 @@ class ActionScorer(nn.Module):
     def table_scores(self, table: Tensor, rows: Tensor, legal: Tensor) -> Tensor:
         scores: Tensor = self.classify(slot_sums(table, rows))
         return scores.masked_fill(~legal, -torch.inf)
+
+    def probabilities(
+        self, vectors: Tensor, sizes: Sequence[int], transitions: Sequence[Sequence[int]]
+    ) -> list[np.ndarray[Any, Any]]:
+        """Those of the three transitions along given ones, by sentence and configuration.
+
+        Only the mapped system has such transitions.
+        """
+        seen = configurations_along(sizes, transitions)
+        rows, legal = (
+            torch.from_numpy(array).to(vectors.device) for array in (seen.rows, seen.legal)
+        )
+        found = (self(vectors, rows, legal) / self.temperature).softmax(-1)
+        return seen.by_sentence(found.cpu().numpy())
 
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:
         """Greedy decoding of a whole batch."""

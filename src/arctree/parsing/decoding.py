@@ -71,6 +71,19 @@ class ActionDecoder:
             np.minimum.at(surest, rows_there, probability)
         return Derived(machine.heads, surest[:-1], transitions, probability)
 
+    def probabilities(
+        self,
+        projected: Sequence[Array],
+        sizes: Sequence[int],
+        transitions: Sequence[Sequence[int]],
+    ) -> list[Array]:
+        """Those of the three transitions along given ones, by sentence and configuration."""
+        seen = configurations_along(sizes, transitions)
+        table = np.vstack([*projected, self._absent]).reshape(-1, self.hidden)
+        scores = self._scores(table, seen.rows)
+        scores[~seen.legal] = -np.inf
+        return seen.by_sentence(softmax(scores / self._temperature))
+
     def _scores(self, table: Array, rows: Array) -> Array:
         lines = (rows * len(SLOTS) + np.arange(len(SLOTS))).T
         summed = table.take(lines[0], axis=0)
@@ -82,6 +95,51 @@ class ActionDecoder:
         scores: Array = self._activate(between) @ outer
         scores += outer_bias
         return scores
+
+
+@dataclass(frozen=True)
+class Along:
+    """What a classifier sees of the configurations along derivations, sentence after sentence.
+
+    ``rows`` are those in the machine's slots, ``legal`` says which transitions are legal, and
+    ``ends`` where each sentence's configurations end.
+    """
+
+    rows: Array
+    legal: Array
+    ends: Array
+
+    def by_sentence(self, values: Array) -> list[Array]:
+        return np.split(values, self.ends[:-1])
+
+
+def configurations_along(sizes: Sequence[int], transitions: Sequence[Sequence[int]]) -> Along:
+    """The configurations that given transitions reach, the first included, the terminal one not.
+
+    The transitions of a sentence may stop anywhere; the machine goes on with it as it likes, for
+    every configuration leads to a tree, and what it does then is not looked at.
+    """
+    machine = Machine(sizes)
+    counts = np.array(
+        [min(len(row) + 1, 2 * size) for row, size in zip(transitions, sizes, strict=True)]
+    )
+    ends = np.cumsum(counts)
+    rows = np.empty((int(ends[-1]), len(SLOTS)), np.int64)
+    legal = np.empty((int(ends[-1]), 3), np.bool_)
+    while machine.running and machine.steps_done < counts.max():
+        step, sentences = machine.steps_done, machine.order[: machine.running]
+        is_wanted = step < counts[sentences]
+        lines = (ends - counts)[sentences[is_wanted]] + step
+        allowed = machine.legal()
+        rows[lines], legal[lines] = machine.rows()[is_wanted], allowed[is_wanted]
+        chosen = allowed.argmax(-1)
+        for place, sentence in enumerate(sentences):
+            if step < len(transitions[sentence]):
+                chosen[place] = transitions[sentence][step]
+        if not allowed[np.arange(len(chosen)), chosen].all():
+            raise ValueError(f"transition {step + 1} is not legal")
+        machine.step(chosen)
+    return Along(rows, legal, ends)
 
 
 class ArcLabeller:

@@ -109,6 +109,31 @@ class Runtime:
                 analyses.update(zip(chain.from_iterable(group), found, strict=True))
         return [analyses[number] for number in range(len(prepared))]
 
+    def score(
+        self, sentences: Sequence[Sequence[str]], transitions: Sequence[Sequence[int]]
+    ) -> list[Array]:
+        """The probabilities of the three transitions in each configuration along given ones.
+
+        The configurations are those of :func:`arctree.parsing.decoding.configurations_along`.
+        """
+        prepared = self._subwords.prepare(sentences)
+        costs, sizes = [item.cost for item in prepared], [item.size for item in prepared]
+        scores: dict[int, Array] = {}
+        with BOUNDED.at_most(self._threads):
+            for group in in_groups(costs, sizes, ENCODED_AT_ONCE, DECODED_AT_ONCE):
+                projected = [
+                    self._heads.run(
+                        ["arcs"], {"vectors": self._vectors([prepared[n] for n in batch])}
+                    )[0]
+                    for batch in group
+                ]
+                numbers = list(chain.from_iterable(group))
+                found = self._decoder.probabilities(
+                    projected, [sizes[n] for n in numbers], [transitions[n] for n in numbers]
+                )
+                scores.update(zip(numbers, found, strict=True))
+        return [scores[number] for number in range(len(prepared))]
+
     def _analyse(self, batches: Sequence[Sequence[Pieces]]) -> list[Analysis]:
         """Encode batch by batch, decode all together."""
         parts: list[dict[str, Array]] = []
