@@ -1,6 +1,7 @@
 # On a machine with Python 3.11 or later, make and pip:
 #   make run     sets everything up, parses text, and shows arctree on the paper's sentence
 #   make test    sets everything up and runs ruff, mypy --strict and the tests
+#   make explore opens the explorer in the browser
 #   make bench   measures the core against its peers (ARCTREE_DATA names the treebanks)
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SENTENCE := examples/book.conllu
 TEXT := "Book me the morning flight. She wants to know when it leaves."
 
-.PHONY: run test format bench pictures clean
+.PHONY: run explore test format bench pictures clean
 
 run: $(VENV)/.installed
 	@echo '$$ arctree parse --text $(TEXT) --to table' && $(BIN)/arctree parse --text $(TEXT) --to table
@@ -21,6 +22,9 @@ run: $(VENV)/.installed
 	@echo && echo '$$ arctree convert $(SENTENCE) | arctree recover -' \
 	  && $(BIN)/arctree convert $(SENTENCE) | $(BIN)/arctree recover -
 	@echo '$$ arctree verify --max-length 5' && $(BIN)/arctree verify --max-length 5
+
+explore: $(VENV)/.installed-web
+	$(BIN)/arctree serve
 
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -46,6 +50,10 @@ $(BIN)/python:
 
 $(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-web: $(VENV)/.installed
+	$(PIP) --editable '.[web]'
 	@touch $@
 
 # Torch first, in the version of the constraints: what depends on it would fetch another.

@@ -30,7 +30,8 @@ ROOMS = [
     ["pipeline"],
     ["training"],
     ["interop", "draw"],
-    ["study"],
+    ["study", "web"],
+    ["notebook"],
     ["cli"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
