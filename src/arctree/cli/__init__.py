@@ -25,6 +25,7 @@ from arctree.cli import (
     export,
     parse,
     recover,
+    serve,
     study,
     teach,
     train,
@@ -79,12 +80,13 @@ for command, summary in (
     (parse, "Trees for text or sentences, with a trained model."),
     (evaluate, "UD scores with intervals; two systems compared."),
     (study, "Several systems on one treebank, trained and compared."),
+    (serve, "The explorer: derivations watched in the browser."),
 ):
     app.command(
         name=command.__name__.rsplit(".", 1)[-1],
         short_help=summary,
         epilog=command.EXAMPLES,
-        no_args_is_help=command is not verify,
+        no_args_is_help=command not in (verify, serve),
     )(_until_reader_leaves(command.run))
 
 
