@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,13 +17,14 @@ from arctree.cli.options import (
     Tags,
     TreebankFile,
 )
-from arctree.cli.report import Skipped
+from arctree.cli.report import Skipped, say
 from arctree.cli.sentences import chosen, projective
 from arctree.cli.terminal import terminal_width
 from arctree.dependency import DependencyTree
-from arctree.draw.width import visible
+from arctree.draw.width import shorten, visible
 from arctree.errors import CallError, DataError
 from arctree.files import display_name, open_output
+from arctree.json_form import Json
 from arctree.oracle import derive
 from arctree.ordered import from_dependency
 
@@ -31,6 +33,7 @@ Examples:
   arctree draw examples/book.conllu --view tree
   arctree draw treebank.conllu --sentence 12 --view arcs --to svg -o arcs.svg
   arctree draw examples/book.conllu --view derivation --to latex --document -o table.tex
+  arctree draw examples/book.conllu --to html -o page.html
 """
 
 
@@ -48,11 +51,14 @@ class Form(StrEnum):
     TEXT = "text"
     SVG = "svg"
     LATEX = "latex"
+    HTML = "html"
 
 
 def run(
     file: TreebankFile,
-    view: Annotated[View, typer.Option("--view", help="What to draw.")] = View.ARCS,
+    view: Annotated[
+        View | None, typer.Option("--view", help="What to draw.", show_default=View.ARCS.value)
+    ] = None,
     to: Annotated[Form, typer.Option("--to", help="The format to write.")] = Form.TEXT,
     sentence: SentenceChoice = None,
     document: Annotated[
@@ -62,10 +68,19 @@ def run(
     on_error: OnError = OnErrorChoice.STOP,
     output: Output = "-",
 ) -> None:
-    """Draw dependency arcs, the ordered tree, or the derivation; for a terminal, page or paper."""
+    """Draw dependency arcs, the ordered tree, or the derivation; for a terminal, page or paper.
+
+    With --to html, one page in which the derivations can be stepped through, with no network.
+    """
     if document and to is not Form.LATEX:
         raise CallError("--document goes with --to latex")
     skipped = Skipped("draw", on_error)
+    if to is Form.HTML:
+        if view is not None:
+            say("draw", "--view decides nothing with --to html: the page shows all views")
+        _write_page(file, sentence, tags, skipped, output)
+        return
+    view = view or View.ARCS
     width = terminal_width(output)
     drawn: list[str] = []
     with open_output(output) as stream:
@@ -87,6 +102,30 @@ def run(
             raise DataError("no sentence to draw", "name a file that holds one", file=file)
         stream.write("".join(drawn).encode("utf-8"))
     skipped.conclude()
+
+
+def _write_page(file: str, sentence: str | None, tags: Tags, skipped: Skipped, output: str) -> None:
+    """All chosen sentences in one page, projective or not: the page shows how they are lifted."""
+    from arctree.web.exploration import exploration
+    from arctree.web.page import stand_alone
+
+    explorations = []
+    with open_output(output) as stream:
+        for _, item in chosen(file, sentence, skipped):
+            with skipped.guard(file=display_name(file), line=item.line, sentence=item.id):
+                tree = item.tree_with_tags(tags.column)
+                explorations.append(exploration(tree, id=item.id, text=item.text, latex=True))
+        if not explorations:
+            raise DataError("no sentence to draw", "name a file that holds one", file=file)
+        title = _title(explorations[0]) if len(explorations) == 1 else Path(display_name(file)).name
+        stream.write(stand_alone(explorations, title=title).encode("utf-8"))
+    skipped.conclude()
+
+
+def _title(exploration: Json) -> str:
+    """The beginning of a sentence."""
+    text = exploration["text"] or " ".join(word["form"] for word in exploration["words"])
+    return shorten(visible(text), 80)
 
 
 def _picture(tree: DependencyTree, view: View, to: Form, name: str, width: int) -> str:
