@@ -66,6 +66,16 @@ def test_it_parses_text_offline_and_without_torch(environment: Path) -> None:
     assert run(environment, "python", "-c", code) == "None None\n"
 
 
+def test_the_explorer_lies_in_it(environment: Path, tmp_path: Path) -> None:
+    """As one file, which needs no more than the wheel."""
+    page = tmp_path / "page.html"
+    source = ROOT / "examples" / "book.conllu"
+    run(environment, "arctree", "draw", str(source), "--to", "html", "-o", str(page))
+    text = page.read_text("utf-8")
+    assert "arctree-derivation" in text
+    assert '"morning"' in text
+
+
 def test_what_needs_torch_says_which_extra_to_install(environment: Path) -> None:
     done = subprocess.run(
         [str(environment / "bin" / "arctree"), "train", "--train", "a", "--dev", "b", "-o", "c"],
