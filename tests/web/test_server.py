@@ -115,6 +115,15 @@ def test_a_server_for_others_answers_under_any_name() -> None:
         assert served.get("/examples.json", {"Host": "trees.example"}).status == 200
 
 
+def test_a_server_for_others_keeps_their_pages_out_too() -> None:
+    with serving(application(Models(), hosts=None)) as served:
+        asked = {"Host": "trees.example", "Origin": "https://trees.example"}
+        assert served.get("/examples.json", asked).status == 200
+        assert (
+            served.get("/examples.json", {**asked, "Origin": "https://evil.example"}).status == 403
+        )
+
+
 def test_a_body_over_the_limit_is_refused(explorer: Served) -> None:
     found = explorer.post("/api/derive", {"conllu": "x" * 1_000_000})
     assert found.status == 413

@@ -151,10 +151,10 @@ class Desk:
 
 
 class Guard:
-    """Security headers on every answer, and a check of who asks on this machine's own address.
+    """Security headers on every answer, and a check of who asks.
 
-    A page elsewhere whose name was made to point here ("DNS rebinding") is told apart by the name
-    it asks for, and a request that a page elsewhere sends by its origin.
+    A request that a page elsewhere sends is told apart by its origin; and on this machine's own
+    address a page whose name was made to point here ("DNS rebinding") by the name it asks for.
     """
 
     def __init__(self, inner: ASGIApp, hosts: frozenset[str] | None) -> None:
@@ -176,10 +176,9 @@ class Guard:
         await (refusal or self._inner)(scope, receive, send_with_headers)
 
     def _refusal(self, headers: Headers) -> Response | None:
-        if self._hosts is None:
-            return None
         host = headers.get("host", "")
-        if _PORT.sub("", host.lower()).strip("[]") not in self._hosts:
+        name = _PORT.sub("", host.lower()).strip("[]")
+        if self._hosts is not None and name not in self._hosts:
             told = fault(f"no such host here: {host}", "use the address that arctree serve printed")
             return _json_response(_json(told), 421)
         origin = headers.get("origin")
