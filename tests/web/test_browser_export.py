@@ -14,6 +14,7 @@ import pytest
 
 from arctree import brackets, conllu, json_form
 from arctree.dependency import DependencyTree
+from arctree.transitions import Configuration, Transition
 from command_line import Arctree
 from web.browsing import Explorer, Watched
 from web.conftest import Open
@@ -68,6 +69,31 @@ def test_the_tree_comes_back_from_every_format(
     )
     assert list(recovered.words) == words
     assert list(recovered.heads) == (target if lifted else heads)
+
+
+def test_the_tree_of_a_what_if_can_be_taken_too(explorer: Explorer, tmp_path: Path) -> None:
+    """To where it leads; what has left the given tree has another head and no label."""
+    explorer.example("Dependents on both sides")
+    explorer.go(2)
+    explorer.press("r")
+    built = Configuration.initial(6)
+    for letter in explorer.actions:
+        built = next(one for one in Transition if one.value[0] == letter)(built)
+    explorer.page.locator("#take-away-open").click()
+    _, given, labels = tree_shown(explorer)
+    heads = [head for _, head in sorted((word, head) for head, word in built.arcs)]
+    assert heads != given
+    (sentence,) = conllu.read(str(explorer.take("Download CoNLL-U of the what-if", tmp_path)))
+    (item,) = brackets.read(str(explorer.take("Download Brackets of the what-if", tmp_path)))
+    assert isinstance(item, brackets.BracketedTree)
+    for tree in (sentence.tree, item.parse().to_dependency()):
+        assert list(tree.heads) == heads
+        assert [str(label) for label in tree.labels] == [
+            label if head == before else ("UA" if head else "root")
+            for head, before, label in zip(heads, given, labels, strict=True)
+        ]
+    (sentence,) = conllu.read(str(explorer.take("Download CoNLL-U", tmp_path)))
+    assert list(sentence.tree.heads) == given
 
 
 def test_what_is_copied_is_what_is_downloaded(explore: Open, tmp_path: Path) -> None:

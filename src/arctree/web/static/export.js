@@ -14,6 +14,7 @@ import { copyText, saveFile } from "./files.js";
 import { isDrawable, pictureAsPng, pictureOf } from "./picture.js";
 import { exportStyle } from "./export-style.js";
 import { html } from "./svg.js";
+import { run } from "./transitions.js";
 
 /** The views of a derivation, and what they are called here. */
 const VIEW_TITLES = {
@@ -64,6 +65,9 @@ export class ArctreeExport extends HTMLElement {
       address === null ? null : this.linkSection(address),
       this.pictureSection(exploration),
       this.textSection("The tree", treeTexts(exploration, this.given, this.source.state?.left ?? null)),
+      (this.source.state?.left ?? null) === null
+        ? null
+        : this.textSection("The tree of this what-if", whatIfTexts(exploration, this.source.actions)),
       this.textSection("LaTeX", latexTexts(exploration, this.convert, this.source.actions)),
       this.page === null ? null : this.textSection("This page", [pageText(exploration, this.page)]),
     ];
@@ -180,6 +184,25 @@ function treeTexts(exploration, given, left) {
     },
     { name: "JSON", file: `${stem}.json`, type: "application/json", make: () => jsonText(exploration) },
   ].map((text) => (left === null ? text : { ...text, note: "of the given tree, which this what-if has left" }));
+}
+
+/**
+ * The tree that a what-if builds which has left the given one. An arc of both keeps its label.
+ * @returns {Taken[]}
+ */
+function whatIfTexts(exploration, actions) {
+  const { words, lifting, id, text } = exploration;
+  const tree = lifting ?? exploration;
+  const heads = run(words.length, actions).at(-1).heads;
+  const labels = heads.map((head, place) => {
+    if (head === tree.heads[place]) return tree.labels[place];
+    return head === 0 ? "root" : "UA";
+  });
+  const stem = `${fileStem(exploration)}-what-if`;
+  return [
+    ["CoNLL-U of the what-if", "conllu", () => conllu(words, heads, labels, { id, text })],
+    ["Brackets of the what-if", "mrg", () => brackets(words, heads, labels)],
+  ].map(([name, ending, make]) => ({ name, file: `${stem}.${ending}`, type: "text/plain", make }));
 }
 
 function jsonText({ words, heads, labels, id, text }) {
