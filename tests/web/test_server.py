@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arctree.json_form import Json
-from arctree.pipeline import Pipeline
+from arctree.pipeline import Pipeline, folder_of, packaged_models
 from arctree.web.models import Models
 from arctree.web.server import STATIC, application
 from web.served import VALIDATOR, Served, serving
@@ -108,6 +108,12 @@ def test_a_page_from_elsewhere_may_not_ask(explorer: Served) -> None:
     assert explorer.post("/api/parse", {"text": "Go."}, own).status == 200
     for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "http://["):
         assert explorer.post("/api/parse", {"text": "Go."}, {"Origin": origin}).status == 403
+
+
+def test_a_model_that_is_named_twice_is_there_once() -> None:
+    packaged = packaged_models()
+    assert Models.found(packaged[:1]).names == Models.found().names
+    assert Models.found([folder_of(packaged[0]), *packaged]).names == Models.found().names
 
 
 def test_a_server_for_others_answers_under_any_name() -> None:

@@ -11,7 +11,7 @@ from arctree.json_form import Json
 from arctree.lifting import lift
 from arctree.oracle import canonical_derivation
 from arctree.parser import Parsed
-from arctree.pipeline import Pipeline, packaged_models
+from arctree.pipeline import Pipeline, folder_of, packaged_models
 from arctree.transitions import Transition
 from arctree.web.exploration import Scores, configuration_after, sentence_exploration
 from arctree.web.reading import MOST_CHARACTERS, too_many, within_limits
@@ -31,8 +31,9 @@ class Models:
 
     @classmethod
     def found(cls, folders: Sequence[str | Path] = ()) -> Models:
-        """The models in these folders, and then those that come with arctree."""
-        return cls(Pipeline.load(model) for model in (*folders, *packaged_models()))
+        """The models in these folders, and then those that come with arctree; each once."""
+        named = {folder_of(model).resolve(): model for model in (*folders, *packaged_models())}
+        return cls(Pipeline.load(model) for model in named.values())
 
     def __len__(self) -> int:
         return len(self._pipelines)
