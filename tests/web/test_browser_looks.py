@@ -17,11 +17,11 @@ OVERLAPS = (MEASURES / "overlaps.js").read_text("utf-8")
 CUT = (MEASURES / "cut.js").read_text("utf-8")
 CONTRASTS = (MEASURES / "contrasts.js").read_text("utf-8")
 
-SIZES = {"5 words": 5, "long": 55, "100 words": 100}
+SIZES = {"5 words": 5, "long": 60, "100 words": 100}
 
 
 def shown(explorer: Explorer, size: int) -> None:
-    if size == 55:
+    if size == 60:
         explorer.example("A long sentence")
     elif size == 100:
         explorer.show(tree_of(100), 100)
