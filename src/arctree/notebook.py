@@ -122,7 +122,8 @@ def _image(picture: str | None) -> str | None:
 def _explorer(derivation: Derivation) -> str:
     """The explorer with the derivation in it, in a frame of its own."""
     from arctree.draw.width import shorten, visible
-    from arctree.web.exploration import exploration, letters_of
+    from arctree.transitions import letters_of
+    from arctree.web.exploration import exploration
     from arctree.web.page import stand_alone
 
     tree = derivation.tree

@@ -40,7 +40,7 @@ from enum import Enum
 from typing import Generic, TypeVar, overload
 
 from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC
-from arctree.errors import ArctreeError
+from arctree.errors import ArctreeError, DataError
 from arctree.ordered import Leaf, OrderedTree
 
 Item = TypeVar("Item")
@@ -92,6 +92,23 @@ class Transition(Enum):
 
 
 SHIFT, LEFTARC, RIGHTARC = Transition
+
+_BY_LETTER = {transition.value[0]: transition for transition in Transition}
+
+
+def letters_of(transitions: Iterable[Transition]) -> str:
+    """Transitions in short, a letter each: S, L or R."""
+    return "".join(transition.value[0] for transition in transitions)
+
+
+def transitions_of(letters: str) -> tuple[Transition, ...]:
+    """The inverse of :func:`letters_of`."""
+    for place, letter in enumerate(letters, start=1):
+        if letter not in _BY_LETTER:
+            raise DataError(
+                f"action {place} is {letter!r}", "write S, L or R: SHIFT, LEFTARC, RIGHTARC"
+            )
+    return tuple(_BY_LETTER[letter] for letter in letters)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

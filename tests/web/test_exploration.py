@@ -20,17 +20,15 @@ from arctree.draw.width import visible
 from arctree.errors import DataError
 from arctree.lifting import Scheme, lift_heads, lifts, returns
 from arctree.theorems import all_heads
-from arctree.transitions import Configuration
+from arctree.transitions import Configuration, letters_of, transitions_of
 from arctree.web.examples import FOLDER, examples
 from arctree.web.exploration import (
     Scores,
     crossings,
     exploration,
-    letters_of,
     lifting,
     printed_labels,
     sentence_exploration,
-    transitions_of,
 )
 from command_line import Arctree
 from strategies import any_heads, labels, projective_heads, trees

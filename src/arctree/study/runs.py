@@ -43,7 +43,7 @@ from arctree.study.configuring import (
 from arctree.study.system import Outputs, System
 from arctree.training.configuring import expand_sections
 from arctree.training.hardware import processor
-from arctree.transitions import Transition
+from arctree.transitions import Transition, letters_of, transitions_of
 
 RUN = "run.json"
 MODEL = "model"
@@ -91,10 +91,10 @@ class Run:
         path = self.folder / f"{split}.derivations"
         try:
             lines = path.read_text("utf-8").splitlines()
-            return [tuple(_LETTERS[letter] for letter in line) for line in lines]
+            return [transitions_of(line) for line in lines]
         except OSError as error:
             raise CallError(f"{path}: cannot be read: {error.strerror}") from error
-        except (KeyError, UnicodeDecodeError) as error:
+        except (DataError, UnicodeDecodeError) as error:
             raise DataError("not lines of S, L and R", file=str(path)) from error
 
 
@@ -340,7 +340,6 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 # How a run failed, until it succeeds.
 _STORY = "error.txt"
-_LETTERS = {transition.value[0]: transition for transition in Transition}
 
 
 def labeller_folder(study: Study, run: Run) -> Path:
@@ -380,7 +379,7 @@ def _check_outputs(entry: Entry, gold: Sequence[Sentence], outputs: Outputs) -> 
 
 
 def _write_derivations(path: Path, outputs: Outputs) -> None:
-    lines = ["".join(step.value[0] for step in some) + "\n" for some in outputs.derivations]
+    lines = [letters_of(some) + "\n" for some in outputs.derivations]
     with open_output(str(path)) as stream:
         stream.write("".join(lines).encode("utf-8"))
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from arctree.errors import ArctreeError, DataError
 from arctree.json_form import Json, heading
 from arctree.lifting import Scheme, lift, unlift
+from arctree.transitions import transitions_of
 from arctree.web.converting import FORMATS, VIEWS, converted
-from arctree.web.exploration import lifting, sentence_exploration, tagged_tree, transitions_of
+from arctree.web.exploration import lifting, sentence_exploration, tagged_tree
 from arctree.web.models import Models
 from arctree.web.reading import (
     TREE_KEYS,

@@ -14,13 +14,8 @@ from arctree.lifting import lift
 from arctree.oracle import derive
 from arctree.ordered import from_dependency
 from arctree.sentence import Sentence
-from arctree.transitions import Transition
-from arctree.web.exploration import (
-    configuration_after,
-    sentence_exploration,
-    tagged_tree,
-    transitions_of,
-)
+from arctree.transitions import Transition, transitions_of
+from arctree.web.exploration import configuration_after, sentence_exploration, tagged_tree
 from arctree.web.reading import RequestError
 
 FORMATS = ("conllu", "brackets", "json", "latex", "svg", "html")

@@ -27,16 +27,11 @@ from arctree.oracle import canonical_derivation, count_derivations, derive
 from arctree.ordered import from_dependency
 from arctree.sentence import UPOS, XPOS, Sentence
 from arctree.transitions import (
-    LEFTARC,
-    RIGHTARC,
-    SHIFT,
     Configuration,
     IllegalTransitionError,
     Transition,
+    letters_of,
 )
-
-LETTERS = {SHIFT: "S", LEFTARC: "L", RIGHTARC: "R"}
-_TRANSITIONS = {letter: transition for transition, letter in LETTERS.items()}
 
 
 class Scores(NamedTuple):
@@ -89,21 +84,6 @@ def tagged_tree(sentence: Sentence) -> DependencyTree:
     """The tree of a sentence with the words' XPOS, or their UPOS where it has no XPOS."""
     has_xpos = any(tag != "_" for tag in sentence.xpos)
     return sentence.tree_with_tags(XPOS if has_xpos else UPOS)
-
-
-def letters_of(transitions: Sequence[Transition]) -> str:
-    """A derivation as letters, one for each transition."""
-    return "".join(LETTERS[transition] for transition in transitions)
-
-
-def transitions_of(letters: str) -> tuple[Transition, ...]:
-    """The inverse of :func:`letters_of`."""
-    for place, letter in enumerate(letters, start=1):
-        if letter not in _TRANSITIONS:
-            raise DataError(
-                f"action {place} is {letter!r}", "write S, L or R: SHIFT, LEFTARC, RIGHTARC"
-            )
-    return tuple(_TRANSITIONS[letter] for letter in letters)
 
 
 def configuration_after(transitions: Sequence[Transition], size: int) -> Configuration:
