@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import CallError, DataError, MissingExtraError
@@ -40,6 +40,8 @@ from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sente
 from arctree.transitions import Transition
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from arctree.parsing.answers import Analysis, Outcomes
     from arctree.parsing.confidence import Confidence
 
@@ -81,6 +83,10 @@ class Analyser(Protocol):
     def window(self) -> int: ...
 
     def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]: ...
+
+    def score(
+        self, sentences: Sequence[Sequence[str]], transitions: Sequence[Sequence[int]]
+    ) -> list[np.ndarray[Any, Any]] | None: ...
 
 
 class Parser:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from arctree.network.actions import ActionScorer
 from arctree.network.encoder import Arrays, Inputs
 from arctree.network.network import Network
 from arctree.parsing.answers import Analysis
@@ -39,6 +40,21 @@ def analyse(network: Network, prepared: Sequence[Any], sizes: Sequence[int]) -> 
         )
         analyses.update(zip(numbers, found, strict=True))
     return [analyses[number] for number in range(len(prepared))]
+
+
+def score(
+    network: Network, prepared: Sequence[Any], transitions: Sequence[Sequence[int]]
+) -> list[np.ndarray[Any, Any]] | None:
+    """The probabilities of the three transitions along given ones; none but of a mapped parser."""
+    scorer = network.arcs
+    if not isinstance(scorer, ActionScorer) or not scorer.is_mapped:
+        return None
+    found = []
+    with torch.inference_mode():
+        for item, row in zip(prepared, transitions, strict=True):
+            vectors = network.encoder(to_tensors(network.encoder.lay_out([item]), network.device))
+            found += scorer.probabilities(vectors, [len(vectors) - 1], [row])
+    return found
 
 
 def to_tensors(arrays: Arrays, device: torch.device) -> Inputs:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
@@ -15,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from arctree.errors import CallError, DataError
 from arctree.network.encoder import Encoder
 from arctree.network.exported import exported_weights
-from arctree.network.inference import analyse
+from arctree.network.inference import analyse, score
 from arctree.network.linearised import SymbolScorer
 from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
@@ -126,6 +127,12 @@ class Model:
         """The analyses of sentences, given as their words."""
         prepared = self.network.encoder.prepare(sentences)
         return analyse(self.network, prepared, [len(words) for words in sentences])
+
+    def score(
+        self, sentences: Sequence[Sequence[str]], transitions: Sequence[Sequence[int]]
+    ) -> list[np.ndarray[Any, Any]] | None:
+        """The probabilities of the three transitions in each configuration along given ones."""
+        return score(self.network, self.network.encoder.prepare(sentences), transitions)
 
 
 def device_named(name: str) -> torch.device:

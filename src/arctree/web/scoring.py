@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arctree.parser import Analyser, Parser
+from arctree.parser import Parser
 from arctree.transitions import Transition
 
 _NUMBERS = {transition: number for number, transition in enumerate(Transition)}
@@ -27,31 +27,5 @@ def probabilities(
     than the mapped one scores no such transitions, and then there is no answer.
     """
     numbers = [[_NUMBERS[transition] for transition in row] for row in derivations]
-    return _scored(parser.model, sentences, numbers)
-
-
-def _scored(
-    model: Analyser, sentences: Sequence[Sequence[str]], numbers: Sequence[Sequence[int]]
-) -> list[list[list[float]]] | None:
-    from arctree.parsing.runtime import Runtime
-
-    if isinstance(model, Runtime):
-        return [rows.tolist() for rows in model.score(sentences, numbers)]
-    import torch
-
-    from arctree.network.actions import ActionScorer
-    from arctree.network.inference import to_tensors
-    from arctree.network.model import Model
-
-    assert isinstance(model, Model)
-    network, scorer = model.network, model.network.arcs
-    if not isinstance(scorer, ActionScorer) or not scorer.is_mapped:
-        return None
-    found = []
-    with torch.inference_mode():
-        prepared = network.encoder.prepare(sentences)
-        for item, row in zip(prepared, numbers, strict=True):
-            inputs = to_tensors(network.encoder.lay_out([item]), network.device)
-            vectors = network.encoder(inputs)
-            found += scorer.probabilities(vectors, [len(vectors) - 1], [row])
-    return [rows.tolist() for rows in found]
+    found = parser.model.score(sentences, numbers)
+    return None if found is None else [rows.tolist() for rows in found]
