@@ -77,12 +77,12 @@ class Models:
         name, pipeline = self._named(model)
         if len(text) > MOST_CHARACTERS:
             raise too_many("characters of text", MOST_CHARACTERS, len(text))
-        return _explored(name, pipeline, list(pipeline.stream(text)))
+        return _explored(name, pipeline, pipeline.stream(text))
 
     def parse_words(self, words: Sequence[str], model: str | None = None) -> list[Json]:
         """The exploration of a sentence whose words are given, as a list of one."""
         name, pipeline = self._named(model)
-        return _explored(name, pipeline, list(pipeline.parse_tokens([words])))
+        return _explored(name, pipeline, pipeline.parse_tokens([words]))
 
     def score(
         self, words: Sequence[str], transitions: Sequence[Transition], model: str | None = None
@@ -114,7 +114,7 @@ class Models:
         return free
 
 
-def _explored(name: str, pipeline: Pipeline, parsed: Sequence[Parsed]) -> list[Json]:
+def _explored(name: str, pipeline: Pipeline, parsed: Iterable[Parsed]) -> list[Json]:
     """The explorations of what was parsed, with the model's scores along their derivations."""
     sentences = list(within_limits(item.sentence for item in parsed))
     if not sentences:
