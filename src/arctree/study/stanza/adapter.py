@@ -11,6 +11,7 @@ meant before they mean again when the context ends, by an exception too:
     ``transition_sequence.build_sequence``      (mapped) the canonical derivation of T(D)
     ``parser_training.get_open_nodes``          (mapped) the labels of composed vectors
     ``Transition.from_repr``                    (mapped) SHIFT, LEFTARC, RIGHTARC are read, too
+    ``parser_training.train_model_one_batch``   the same, many transitions at once
     ``LSTMTreeStack.push_states``               the same, with one operation in place of many
     ``LSTMModel.push_constituents``             the same, with one operation in place of many
     ``LSTMModel.initial_word_queues``           the same, with one operation in place of many
@@ -168,13 +169,15 @@ def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
     lstm_stack = import_module("stanza.models.constituency.lstm_tree_stack")
     lstm_model = import_module("stanza.models.constituency.lstm_model")
     utilities = import_module("stanza.models.common.utils")
+    lighter = import_module("arctree.study.stanza.lighter")
+    forcing = import_module("arctree.study.stanza.teacher_forcing")
     found = [
         saving_whole_files(),
         Replacement(training, "unsort", _unsorted),
         Replacement(utilities, "unsort", _unsorted),
-        Replacement(lstm_stack.LSTMTreeStack, "push_states", _push_states),
-        Replacement(lstm_model.LSTMModel, "push_constituents", _push_constituents),
-        *_lighter_words(lstm_model),
+        Replacement(lstm_stack.LSTMTreeStack, "push_states", lighter.push_states),
+        *(Replacement(lstm_model.LSTMModel, name, vars(lighter)[name]) for name in _LIGHTER),
+        Replacement(training, _TRAIN_BATCH, forcing.forced(vars(training)[_TRAIN_BATCH])),
         *(Replacement(import_module(name), "tqdm", _no_bar) for name in _WITH_BARS),
     ]
     if score is not None:
@@ -182,6 +185,8 @@ def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
     return found + _mapped_replacements(training) if mapped else found
 
 
+_TRAIN_BATCH = "train_model_one_batch"
+_LIGHTER = ("push_constituents", "initial_word_queues", "transform_word_to_constituent")
 _WITH_BARS = tuple(
     f"stanza.models.constituency.{name}"
     for name in ("parser_training", "transition_sequence", "tree_reader", "utils")
@@ -259,56 +264,3 @@ def _unsorted(items: Sequence[Any], places: Sequence[int]) -> list[Any]:
     if len(items) != len(places):
         return list(items)
     return [items[number] for number in sorted(range(len(items)), key=places.__getitem__)]
-
-
-def _push_states(self: Any, stacks: list[Any], values: list[Any], inputs: Any) -> list[Any]:
-    """One step of the stacks' LSTM, its states handed out by one operation.
-
-    Stanza slices them out one by one, and for each slice the backward pass fills a matrix of
-    zeros as large as the whole. That is most of the time of training.
-    """
-    torch = import_module("torch")
-    node = import_module("stanza.models.constituency.lstm_tree_stack").Node
-    hidden = torch.stack([stack.value.lstm_hx for stack in stacks], dim=1)
-    cell = torch.stack([stack.value.lstm_cx for stack in stacks], dim=1)
-    output, (hidden, cell) = self.lstm(self.input_dropout(inputs), (hidden, cell))
-    states = zip(stacks, values, hidden.unbind(1), cell.unbind(1), output[0].unbind(0), strict=True)
-    return [stack.push(node(value, *state)) for stack, value, *state in states]
-
-
-def _push_constituents(self: Any, stacks: list[Any], constituents: list[Any]) -> Any:
-    """The vectors of new trees go to the stack's LSTM, taken together by one operation."""
-    torch = import_module("torch")
-    together = torch.stack([constituent.tree_hx for constituent in constituents], dim=1)
-    return self.constituent_stack.push_states(stacks, constituents, together[-1:])
-
-
-def _lighter_words(lstm_model: Any) -> list[Replacement]:
-    """The vectors of words handed out by one operation, for the reason that the states are."""
-    model = lstm_model.LSTMModel
-    word_queues, as_constituent = model.initial_word_queues, model.transform_word_to_constituent
-
-    def rows_of_one(queue: list[Any]) -> list[Any]:
-        """The same queue; its vectors are rows of one matrix, but for zeros at the ends."""
-        matrix = queue[1].hx._base
-        rows = matrix.unbind(0)
-        return [
-            node._replace(hx=rows[node.hx.storage_offset() // matrix.stride(0)])
-            if node.hx._base is matrix
-            else node
-            for node in queue
-        ]
-
-    def lighter_queues(self: Any, sentences: Any) -> Any:
-        return [rows_of_one(queue) for queue in word_queues(self, sentences)]
-
-    def whole_vector(self: Any, state: Any) -> Any:
-        node = state.get_word(state.word_position)
-        if len(node.hx) != self.hidden_size or "TREE_LSTM" in self.constituency_composition.name:
-            return as_constituent(self, state)
-        return lstm_model.Constituent(node.value, node.hx.unsqueeze(0), None)
-
-    return [
-        Replacement(model, "initial_word_queues", lighter_queues),
-        Replacement(model, "transform_word_to_constituent", whole_vector),
-    ]
