@@ -21,8 +21,9 @@ class StanzaSettings(Settings):
     The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
     the whole treebank), the first half of them with Stanza's first optimiser and the others with
     its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they have no
-    characters to look at. With ``endings`` they see the last three letters of each word in the
-    place that Stanza has for its tag; without, nothing.
+    characters to look at. Instead a word's vector has ``spelling`` numbers made of its letters
+    (:mod:`arctree.study.stanza.spelling`; 0: none), and with ``endings`` they see the last three
+    letters of each word in the place that Stanza has for its tag; without, nothing.
 
     ``composition`` is how the mapped system makes a vector of two trees. Stanza's default, ``max``,
     is blind to the label and to the order of the two, so that LEFTARC and RIGHTARC give the same
@@ -43,6 +44,7 @@ class StanzaSettings(Settings):
     epochs: int = between(2, 100_000, 40)
     epoch_size: int = between(0, 10_000_000, 5000)
     batch: int = between(1, 100_000, 30)
+    spelling: int = between(0, 4096, 128)
     endings: bool = True
     composition: Literal["untied_max", "bilstm", "tree_lstm", "untied_key", "max"] = "untied_max"
     steps: int = between(1, 10_000_000, 5000)

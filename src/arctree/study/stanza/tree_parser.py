@@ -1,8 +1,9 @@
 """Stanza's constituency parser as a parser of T(φ(D)): the mapped system, or its own in-order.
 
 Both read the same bracketed trees with the same encoder and are selected by the same measure,
-UAS on dev against φ(D). Words are all they see: where Stanza has tags there is the ending of each
-word, or nothing; there is no character model and no transformer, and nothing is fetched.
+UAS on dev against φ(D). Words are all they see: beside a word's vector there is one of its
+letters, and where Stanza has tags there is its ending, or neither; there is no character model and
+no transformer, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from arctree.dependency import DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.trees import (
     ROOT_LABEL,
     as_read,
@@ -24,7 +26,7 @@ from arctree.study.stanza.trees import (
     no_tag,
     read_heads,
 )
-from arctree.study.stanza.vectors import write_pretrain
+from arctree.study.stanza.vectors import knowing, write_pretrain
 from arctree.transitions import Transition
 
 TreeKind = Literal["mapped", "in-order"]
@@ -63,8 +65,9 @@ class TreeParser:
     ) -> None:
         """Train on projective trees, or go on, by Stanza's own command."""
         folder = part.folder
+        train, dev = list(train), list(dev)
         with hosting(mapped=self.kind == "mapped"):
-            write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
+            self._write_vectors(folder, train, dev)
         self._write_trees(folder / "train.mrg", train)
         words = self._write_trees(folder / "dev.mrg", dev)
         selection = _Selection(self, part, words, say)
@@ -77,9 +80,14 @@ class TreeParser:
     def load(self, folder: Path) -> Callable[[Sequence[Sequence[str]]], list[Parsed]]:
         """A function that parses sentences, each of them its words."""
         model = self._load(folder).model
+        spelling = Spelling.load(folder / _SPELLING) if self.settings.spelling else None
 
         def parse(sentences: Sequence[Sequence[str]]) -> list[Parsed]:
-            return self._parse(model, sentences)
+            if spelling is None:
+                return self._parse(model, sentences)
+            words = (as_read(word) for sentence in sentences for word in sentence)
+            with knowing(model, words, spelling):
+                return self._parse(model, sentences)
 
         return parse
 
@@ -105,6 +113,23 @@ class TreeParser:
     @property
     def _tag(self) -> Callable[[str], str]:
         return ending if self.settings.endings else no_tag
+
+    def _write_vectors(
+        self, folder: Path, train: Sequence[DependencyTree], dev: Sequence[DependencyTree]
+    ) -> None:
+        """The vectors of words, with those of their letters unless the settings say no."""
+        settings = self.settings
+        words: list[str] = []
+        spelling = None
+        if settings.spelling:
+            learnt, seen = (
+                [as_read(word) for t in trees for word in t.words] for trees in (train, dev)
+            )
+            spelling = Spelling.learn(learnt, settings.spelling)
+            spelling.save(folder / _SPELLING)
+            words = [*learnt, *seen]
+        target = folder / "vectors.pt"
+        write_pretrain(settings.vectors, settings.vector_limit, target, words, spelling)
 
     def _write_trees(self, path: Path, trees: Iterable[DependencyTree]) -> int:
         """Each different tree once, as Stanza would have it; the number of all words."""
@@ -175,6 +200,7 @@ class TreeParser:
 
 
 _MODEL = "parser.pt"
+_SPELLING = "spelling.npz"
 
 
 class _Selection:

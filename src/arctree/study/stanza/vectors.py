@@ -2,38 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
 
-from arctree.training.vectors import read_vectors
+from arctree.study.stanza.spelling import Floats, Spelling
+from arctree.training.vectors import Vectors, read_vectors
 
 
-def write_pretrain(paths: tuple[str, ...], limit: int, target: Path) -> None:
+def write_pretrain(
+    paths: tuple[str, ...],
+    limit: int,
+    target: Path,
+    words: Iterable[str] = (),
+    spelling: Spelling | None = None,
+) -> None:
     """The vectors of these files, side by side, as a pretrain file of Stanza's.
 
-    A word that a file does not have gets zeros from it. Stanza puts four entries of its own
+    It has the words of the files and the further ``words``; where a file does not have a word, it
+    is looked for without its capital letters, and gets zeros if it is not there either. With
+    ``spelling`` the vectors of the words' letters come last. Stanza puts four entries of its own
     before the words: padding, unknown, empty and root. Where no word has a capital letter, words
     are looked up without theirs.
     """
-    import torch
     from stanza.models.common.pretrain import Pretrain, PretrainedWordVocab
     from stanza.models.common.vocab import VOCAB_PREFIX
 
     files = [read_vectors(path, limit) for path in paths]
-    words = list(dict.fromkeys(word for known, _ in files for word in known))
-    place = {word: number for number, word in enumerate(words, start=len(VOCAB_PREFIX))}
-    columns = []
-    for known, matrix in files:
-        column = np.zeros((len(place) + len(VOCAB_PREFIX), matrix.shape[1]), np.float32)
-        column[[place[word] for word in known]] = matrix
-        columns.append(column)
-    if not columns:
-        columns.append(np.zeros((len(VOCAB_PREFIX), 1), np.float32))
+    known = list(dict.fromkeys([*(word for names, _ in files for word in names), *words]))
+    columns = [_column(file, known) for file in files]
+    if spelling is not None:
+        columns.append(spelling.vectors(known))
+    matrix = np.concatenate(columns or [np.zeros((len(known), 1), np.float32)], axis=1)
+    own = np.zeros((len(VOCAB_PREFIX), matrix.shape[1]), np.float32)
     pretrain = Pretrain(str(target))
-    pretrain._vocab = PretrainedWordVocab(words, lower=all(map(_is_lower, words)))
-    pretrain._emb = torch.from_numpy(np.concatenate(columns, axis=1))
+    entries = [_as_entry(word) for word in known]
+    pretrain._vocab = PretrainedWordVocab(entries, lower=all(map(_is_lower, known)))
+    pretrain._emb = torch.from_numpy(np.concatenate([own, matrix]))
     pretrain.save(str(target))
+
+
+@contextmanager
+def knowing(model: Any, words: Iterable[str], spelling: Spelling) -> Iterator[None]:
+    """Stanza's network has vectors for these words, too, as ``write_pretrain`` would give them."""
+    vocabulary, embedding = model.emb_vocab, model.embedding
+    known = vocabulary._unit2id
+    new = [word for word in dict.fromkeys(words) if _as_entry(word) not in known]
+    weight = embedding.weight.detach()
+    lower = torch.tensor([vocabulary.unit2id(word.lower()) for word in new], dtype=torch.long)
+    rows = weight[lower.to(weight.device)].clone()
+    rows[:, -spelling.width :] = torch.from_numpy(spelling.vectors(new)).to(rows)
+    together = torch.cat([weight, rows])
+    added = {_as_entry(word): len(weight) + number for number, word in enumerate(new)}
+    vocabulary._unit2id = {**known, **added}
+    size, width = together.shape
+    model.embedding = torch.nn.Embedding(size, width, _weight=together, _freeze=True)
+    try:
+        yield
+    finally:
+        vocabulary._unit2id, model.embedding = known, embedding
+
+
+def _column(file: Vectors, words: Sequence[str]) -> Floats:
+    """The vectors of the words in one file."""
+    names, matrix = file
+    place = {name: number for number, name in enumerate(names)}
+    found = [place.get(word, place.get(word.lower(), len(names))) for word in words]
+    rows: Floats = np.concatenate([matrix, np.zeros_like(matrix[:1])])[found]
+    return rows
+
+
+def _as_entry(word: str) -> str:
+    """A word as Stanza looks it up."""
+    return word.replace(" ", "\xa0")
 
 
 def _is_lower(word: str) -> bool:
