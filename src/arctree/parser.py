@@ -110,12 +110,12 @@ class Parser:
     ) -> Parser:
         """The parser in a model directory. ``threads`` bounds those of the CPU.
 
-        A model that was exported runs in onnxruntime on the CPU; any other takes torch.
-        ``beam`` is that of a linearisation parser, if not the one it was trained with.
+        A model that was exported runs in onnxruntime on the CPU, greedily; any other takes torch.
+        ``beam`` is that of a parser that builds trees, if not the one it was trained with.
         """
         if threads is not None and threads < 1:
             raise CallError(f"{threads} threads; give one or more")
-        if beam is None and device == "cpu" and (Path(folder) / ENCODER_GRAPH).is_file():
+        if beam in (None, 1) and device == "cpu" and (Path(folder) / ENCODER_GRAPH).is_file():
             from arctree.parsing.runtime import Runtime
 
             return cls(Runtime(Path(folder), threads or os.cpu_count() or 1))

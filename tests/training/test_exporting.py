@@ -42,6 +42,11 @@ def test_the_graph_based_baseline_is_not_exported(bert: Path, tmp_path: Path) ->
     assert_refused(model, tmp_path, "kind graph is not exported")
 
 
+def test_a_parser_with_a_beam_is_not_exported(bert: Path, tmp_path: Path) -> None:
+    model = random_model(load_encoder(bert)).with_beam(4)
+    assert_refused(model, tmp_path, "greedy, and this one has a beam of 4")
+
+
 def test_another_architecture_is_not_exported(bert: Path, tmp_path: Path) -> None:
     tokenizer = load_encoder(bert).subwords.tokenizer
     config = RobertaConfig(vocab_size=len(PIECES), pad_token_id=1, **SIZES)

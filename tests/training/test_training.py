@@ -84,16 +84,17 @@ def test_the_other_tree_builders_learn_and_lower_what_was_lifted(
     assert described in (model / "README.md").read_text("utf-8")
 
 
-def test_a_linearisation_parser_searches_with_the_beam_that_is_asked_for(
-    linearised_model: Path, mapped_model: Path, toy_test: Path
+def test_a_parser_searches_with_the_beam_that_is_asked_for(
+    linearised_model: Path, mapped_model: Path, graph_model: Path, toy_test: Path
 ) -> None:
     gold = list(conllu.read(str(toy_test)))
-    greedy = evaluate(gold, [f.sentence for f in Parser.load(linearised_model).parse(gold)])
-    searched = Parser.load(linearised_model, beam=4)
-    found = evaluate(gold, [f.sentence for f in searched.parse(gold)])
-    assert found["UAS"].f1 > greedy["UAS"].f1 - 0.02
-    with pytest.raises(CallError, match="kind mapped"):
-        Parser.load(mapped_model, beam=4)
+    for model in (linearised_model, mapped_model):
+        greedy = evaluate(gold, [f.sentence for f in Parser.load(model).parse(gold)])
+        searched = Parser.load(model, beam=4)
+        found = evaluate(gold, [f.sentence for f in searched.parse(gold)])
+        assert found["UAS"].f1 > greedy["UAS"].f1 - 0.02
+    with pytest.raises(CallError, match="kind graph"):
+        Parser.load(graph_model, beam=4)
     with pytest.raises(DataError, match="it goes from 1 to 64"):
         Parser.load(linearised_model, beam=0)
 

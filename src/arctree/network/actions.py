@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from arctree.network.beam import search
 from arctree.network.decoded import Decoded
 from arctree.network.labeller import ACTIVATIONS
 from arctree.network.slots import slot_sums, slot_table
@@ -36,6 +37,7 @@ class ActionScorer(nn.Module):
         self.hidden = settings.hidden
         self.system = SYSTEMS[settings.kind]
         self.is_mapped = settings.kind == "mapped"
+        self.beam = settings.beam
         slots = len(self.system.machine.slots)
         self.project = nn.Linear(width, slots * settings.hidden)
         self.absent = nn.Parameter(torch.zeros(slots * settings.hidden))
@@ -76,13 +78,14 @@ class ActionScorer(nn.Module):
         return seen.by_sentence(found.cpu().numpy())
 
     def decode(self, vectors: Tensor, sizes: Sequence[int]) -> Decoded:
-        """Greedy decoding of a whole batch."""
+        """The likeliest legal transition, step by step, or the sequence that a beam finds."""
         device = vectors.device
         at_stake = self.system.at_stake
         machine = self.system.machine(
             sizes, torch, lambda array: torch.from_numpy(array).to(device)
         )
         table = self.table(vectors)
+        searched = self._searched(table, sizes) if self.beam > 1 else None
         lengths = machine.steps_per_word * machine.sizes
         ends = np.cumsum(lengths)
         line = torch.from_numpy((ends - lengths)[machine.order]).to(device)
@@ -94,6 +97,8 @@ class ActionScorer(nn.Module):
             rows = machine.rows()
             found = self.table_scores(table, rows, machine.legal())
             best = found.argmax(-1)
+            if searched is not None:
+                best = searched[:count, machine.steps_done]
             scores[lines] = found
             transitions[lines] = best
             words_at_stake[:, lines] = rows[:, :at_stake].T
@@ -108,3 +113,11 @@ class ActionScorer(nn.Module):
         if not self.is_mapped:
             transitions = probability = torch.zeros(0)
         return Decoded(machine.heads, surest[:-1], transitions, probability)
+
+    def _searched(self, table: Tensor, sizes: Sequence[int]) -> Tensor:
+        """The transitions that a beam finds, by sentence, the longest first."""
+
+        def likelihoods(rows: Tensor, legal: Tensor) -> Tensor:
+            return (self.table_scores(table, rows, legal) / self.temperature).log_softmax(-1)
+
+        return search(self.system.machine, sizes, self.beam, table.device, likelihoods).steps

@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from arctree.errors import CallError, DataError
+from arctree.network.actions import ActionScorer
 from arctree.network.encoder import Encoder
 from arctree.network.exported import exported_weights
 from arctree.network.inference import analyse, score
@@ -106,15 +107,14 @@ class Model:
         return cls(network.to(device).eval(), outcomes, parser, confidence, lemmatiser, record)
 
     def with_beam(self, beam: int) -> Model:
-        """The same model, that of a linearisation parser, searching with another beam.
+        """The same model searching with another beam; one of 1 is greedy.
 
         Both have the network in common, so this one searches with that beam from now on, too.
         """
-        if self.parser.kind != "linearised":
-            raise CallError(f"a beam, but the parser is of kind {self.parser.kind}; leave it out")
         parser = replace(self.parser, beam=beam)
         arcs = self.network.arcs
-        assert isinstance(arcs, SymbolScorer)
+        if not isinstance(arcs, ActionScorer | SymbolScorer):
+            raise CallError(f"a beam, but the parser is of kind {self.parser.kind}; leave it out")
         arcs.beam = parser.beam
         return replace(self, parser=parser)
 

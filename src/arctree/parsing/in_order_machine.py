@@ -37,6 +37,8 @@ class InOrderMachine(NodeMachine):
         *("word", "node", "open_anchor", "open_first", "outer_anchor", "outer_first", "next"),
     )
 
+    _state: ClassVar[tuple[str, ...]] = (*NodeMachine._state, "_item", "_kind")
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._item, self._kind = self._made * 0, self._made * 0

@@ -2,8 +2,7 @@
 
 It is the automaton of :mod:`arctree.linearisation`, which is the definition, made fast;
 property tests hold the two equal. It accepts exactly the linearisations of ordered trees over
-the words of the sentence, and never runs into a dead end. A beam search reads several
-sequences for one sentence; :meth:`LinearMachine.select` copies those that go on.
+the words of the sentence, and never runs into a dead end.
 """
 
 from __future__ import annotations
@@ -77,12 +76,6 @@ class LinearMachine(NodeMachine):
         self._bare[:count] += is_open * 1 - is_word * 1
         self._depth[:count], self._made[:count] = depth, made
         self._next[:count] = word + is_word * 1
-
-    def select(self, lines: Array) -> None:
-        """Let each running line go on from what another one, of the same sentence, has read."""
-        for name in ("_stack", "_depth", "_bare", "_anchor", "_first", "_parent", "_made", "_next"):
-            array = getattr(self, name)
-            array[: self.running] = array[lines]
 
 
 def linear_derivations(heads_of_sentences: Sequence[Sequence[int]]) -> list[GoldDerivation]:

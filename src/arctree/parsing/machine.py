@@ -121,6 +121,7 @@ class Machine(Batched):
         self._stack = place(stack)
         self._bottom = place(bottom)
         self._top = place(bottom.copy())
+        self._columns = place(np.arange(int(self.sizes.max(initial=0)) + 3))
         # Word by word the head; SHIFT, which attaches nothing, writes to the absent row.
         self._heads = place(np.zeros(self.absent + 1, dtype=np.int64))
 
@@ -171,6 +172,27 @@ class Machine(Batched):
         self._next[:count] = word + shifted
         self._count_step()
         return attached
+
+    def select(self, lines: Array) -> None:
+        """Let each running line go on from where another one, of the same sentence, is."""
+        count, where = self.running, self.arrays.where
+        start, bottom = self._start[:count], self._bottom[:count]
+        moved = start - start[lines]
+        size = self._last[:count] - start
+        columns = self._columns[: int(self.sizes[self.order[0]]) + 3]
+        # The stacks, with what is absent at their bottoms; they name rows, which move along.
+        place = bottom[:, None] - 2 + columns
+        items = self._stack[place[lines] * (columns < size[:, None] + 3)]
+        items = where(items == self.absent, items, items + moved[:, None])
+        spare = len(self._stack) - 1
+        self._stack[where(columns < size[:, None] + 3, place, spare)] = items
+        self._stack[spare] = self.absent
+        row = start[:, None] + columns
+        is_row = columns <= size[:, None]
+        heads = self._heads[row[lines] * is_row]
+        self._heads[where(is_row, row, self.absent)] = heads
+        self._top[:count] = self._top[lines] - bottom[lines] + bottom
+        self._next[:count] = self._next[lines] + moved
 
     @property
     def heads(self) -> Array:

@@ -29,6 +29,10 @@ class NodeMachine(Batched):
     """The configurations of a batch."""
 
     steps_per_word: ClassVar[int] = STEPS
+    # What a configuration consists of.
+    _state: ClassVar[tuple[str, ...]] = (
+        *("_stack", "_depth", "_bare", "_anchor", "_first", "_parent", "_made", "_next"),
+    )
 
     def __init__(
         self,
@@ -76,6 +80,12 @@ class NodeMachine(Batched):
         """Take one legal step in each running sentence."""
         self._take(steps)
         self._count_step()
+
+    def select(self, lines: Array) -> None:
+        """Let each running line go on from where another one, of the same sentence, is."""
+        for name in self._state:
+            array = getattr(self, name)
+            array[: self.running] = array[lines]
 
     def _next_word(self) -> Array:
         """Of each running sentence the next word to be read, if there is one."""

@@ -118,7 +118,7 @@ class ParserSettings(Settings):
     """What stands on the encoder: the mapped system, or one that it is compared with.
 
     Those are the in-order and the linearisation parser, which build the same trees, and the
-    graph-based baseline. A linearisation is searched for with a ``beam``; one of 1 is greedy.
+    graph-based baseline. What builds trees searches with a ``beam``; one of 1 is greedy.
     ``biaffine`` labels look at every pair of a dependent's and a head's numbers; ``additive``
     ones at their sum, at a fraction of the time. ``mark_width`` is the ``label_width`` of the
     marks that lifting writes, of which there are few.

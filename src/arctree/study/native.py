@@ -64,7 +64,7 @@ class NativeSystem:
 
     def load(self, folder: Path) -> Parse:
         """The parser in the folder."""
-        beam = self.configuration.parser.beam if self.kind == "linearised" else None
+        beam = self.configuration.parser.beam if self.kind in SYSTEMS else None
         parser = Parser.load(folder, device=self.configuration.training.device, beam=beam)
         system = SYSTEMS.get(self.kind)
         # Every derivation of a sentence is as long as any other.

@@ -49,6 +49,11 @@ def export(
         raise CallError(
             f"a parser of kind {model.parser.kind} is not exported; parse with torch instead"
         )
+    if model.parser.beam > 1:
+        raise CallError(
+            f"an exported parser is greedy, and this one has a beam of {model.parser.beam}; "
+            "parse with torch instead"
+        )
     if (activation := encoder.configuration.hidden_act) != "gelu":
         raise CallError(f"its BERT has {activation}, not gelu; parse with torch instead")
     _ = encoder.special  # the root's vector is that of the one token that opens the input

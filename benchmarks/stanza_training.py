@@ -1,0 +1,101 @@
+"""How many trees a second Stanza's tree parsers learn from, as Stanza is and within the adapter.
+
+    python benchmarks/stanza_training.py --train TRAIN.conllu --dev DEV.conllu [--device cuda]
+
+Both compute the same loss and gradients, which the tests hold them to. Here they take turns on the
+same batches, on one thread: 300 trees of the file, sorted by length as Stanza does it, in batches
+of 30, and a step of the optimiser after each. What counts is the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+import torch
+from stanza.models.constituency import parser_training, transition_sequence, tree_reader
+
+from arctree import conllu
+from arctree.dependency import DependencyTree
+from arctree.lifting import lift
+from arctree.study.stanza.adapter import hosting
+from arctree.study.stanza.parts import Part
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.tree_parser import TreeKind, TreeParser
+
+TREES, BATCH, ROUNDS = 300, 30, 3
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description="Training in Stanza.")
+    options.add_argument("--train", required=True, help="CoNLL-U")
+    options.add_argument("--dev", required=True, help="CoNLL-U")
+    options.add_argument("--device", default="cpu")
+    arguments = options.parse_args()
+    torch.set_num_threads(1)
+    train, dev = (
+        [lift(sentence.tree) for sentence in conllu.read(path)][:count]
+        for path, count in ((arguments.train, TREES), (arguments.dev, 10))
+    )
+    words = sum(map(len, train))
+    print(f"{Path(arguments.train).name}: {len(train)} trees, {words:,} words, {arguments.device}")
+    print(f"{'system':<10} {'Stanza, trees/s':>16} {'adapter, trees/s':>17} {'ratio':>7}")
+    for kind in get_args(TreeKind):
+        plain, quick = measure(kind, train, dev, arguments.device)
+        print(f"{kind:<10} {plain:>16.1f} {quick:>17.1f} {quick / plain:>7.2f}")
+
+
+def measure(
+    kind: TreeKind, train: list[DependencyTree], dev: list[DependencyTree], device: str
+) -> tuple[float, float]:
+    """Trees a second, of Stanza alone and within the adapter; medians of rounds by turns."""
+    gold_only = ("--no_multistage", "--oracle_initial_epoch", "1000")
+    settings = StanzaSettings(epochs=2, epoch_size=BATCH, tree_options=gold_only)
+    parser = TreeParser(kind, settings, 1, device)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        parser.train(Part(folder), train, dev, lambda message: None)
+        trainer = parser._load(folder)
+        with hosting(mapped=kind == "mapped"):
+            trees = tree_reader.read_treebank(str(folder / "train.mrg"))
+            scheme = trainer.model.transition_scheme
+            sequences = transition_sequence.build_treebank(trees, scheme)
+    data = parser_training.compose_train_data(trees, sequences)
+    data.sort(key=lambda item: len(item.gold_sequence))
+    trainer.model.train()
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(ROUNDS + 1):
+        for is_quick, times in seconds.items():
+            with hosting(mapped=kind == "mapped") if is_quick else nullcontext():
+                times.append(an_epoch(parser_training.train_model_one_batch, trainer.model, data))
+    plain, quick = (len(data) / statistics.median(seconds[is_quick][1:]) for is_quick in seconds)
+    return plain, quick
+
+
+def an_epoch(train: Callable[..., Any], model: Any, data: list[Any]) -> float:
+    """The seconds of one pass over the trees."""
+    device = model.word_zeros.device
+    optimizer = torch.optim.AdamW(model.parameters())
+    answers = {
+        transition: torch.tensor([number], device=device)
+        for number, transition in enumerate(model.transitions)
+    }
+    loss = torch.nn.CrossEntropyLoss(reduction="sum")
+    clock = time.process_time if device.type == "cpu" else time.perf_counter
+    start = clock()
+    for first in range(0, len(data), BATCH):
+        batch = data[first : first + BATCH]
+        train(1, 0, model, batch, answers, lambda scores: scores, loss, None, model.args)
+        optimizer.step()
+        optimizer.zero_grad()
+    return clock() - start
+
+
+if __name__ == "__main__":
+    main()
