@@ -21,6 +21,7 @@ from arctree.study.runs import (
     run_all,
     run_one,
     runs_of,
+    system_for,
     words_only,
 )
 from studied import write_study
@@ -204,11 +205,17 @@ def test_a_loaded_model_is_known_by_how_it_is_searched(tmp_path: Path) -> None:
     models = 'models = ["a", "b"]\nset = ["parser.beam=2"]'
     text = path.read_text("utf-8").replace('set = ["training.epochs=2"]', models)
     text = text.replace('kind = "graph"\nsettings = "small"', 'kind = "linearised"')
-    identities = []
+    identities, systems = [], []
     for beam in ("2", "4"):
         path.write_text(text.replace("beam=2", f"beam={beam}"))
         study = load_study(str(path))
-        identities.append(identity_of(study, runs_of(study, tmp_path / "out", ["graph"])[0]))
+        run = runs_of(study, tmp_path / "out", ["graph"])[0]
+        identities.append(identity_of(study, run))
+        systems.append(system_for(study, run))
+    path.write_text(text.replace('\nset = ["parser.beam=2"]', ""))
+    study = load_study(str(path))
+    systems.append(system_for(study, runs_of(study, tmp_path / "out", ["graph"])[0]))
+    assert [getattr(system, "beam", "no such thing") for system in systems] == [2, 4, None]
     assert [found["settings"] for found in identities] == [
         {"parser": {"beam": 2}},
         {"parser": {"beam": 4}},

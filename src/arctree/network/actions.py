@@ -27,7 +27,8 @@ class ActionScorer(nn.Module):
     """Scores of the three transitions in a configuration.
 
     ``temperature`` divides the scores before they become probabilities; it is fitted on dev
-    when training is over, and never changes which transition is best.
+    when training is over. Which transition is best it never changes; which sequence a beam
+    finds it may.
     """
 
     temperature: Tensor

@@ -18,7 +18,7 @@ from arctree.parsing.in_order_machine import InOrderMachine
 from arctree.parsing.linear_machine import LinearMachine
 from arctree.parsing.machine import Machine, row_starts
 
-STEPS = 3  # that there are to choose from, in every system
+CHOICES = 3  # at every step, in every system
 
 
 class Found(NamedTuple):
@@ -85,12 +85,12 @@ class _History:
             best, steps = likelihoods.max(-1)
             self.totals[:count] += best
         else:
-            totals = (self.totals[:count, None] + likelihoods).view(-1, beam * STEPS)
+            totals = (self.totals[:count, None] + likelihoods).view(-1, beam * CHOICES)
             best_totals, taken = totals.topk(beam, -1)
             # A line that cannot be is a copy of the best one, and never better than it.
             taken = torch.where(best_totals.isfinite(), taken, taken[:, :1])
             first = torch.arange(0, count, beam, device=totals.device)[:, None]
-            lines, steps = (first + taken // STEPS).flatten(), (taken % STEPS).flatten()
+            lines, steps = (first + taken // CHOICES).flatten(), (taken % CHOICES).flatten()
             self.totals[:count] = best_totals.flatten()
         self.steps[:count, number] = steps
         self.chances[:count, number] = likelihoods[lines, steps].exp()

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from arctree.network.beam import Found, longest_first, search
+from arctree.network.beam import CHOICES, Found, longest_first, search
 from arctree.network.decoded import Decoded
 from arctree.network.graph import padded_rows
 from arctree.network.slots import slot_sums, slot_table
@@ -27,7 +27,7 @@ from arctree.parsing.linear_machine import LinearMachine
 from arctree.parsing.node_machine import STEPS
 from arctree.parsing.settings import ATTENTION_HEADS, ParserSettings
 
-_SYMBOLS = 3
+_SYMBOLS = CHOICES
 
 
 class _Memory(NamedTuple):

@@ -179,7 +179,7 @@ class Machine(Batched):
         start, bottom = self._start[:count], self._bottom[:count]
         moved = start - start[lines]
         size = self._last[:count] - start
-        columns = self._columns[: int(self.sizes[self.order[0]]) + 3]
+        columns = self._columns
         # The stacks, with what is absent at their bottoms; they name rows, which move along.
         place = bottom[:, None] - 2 + columns
         items = self._stack[place[lines] * (columns < size[:, None] + 3)]

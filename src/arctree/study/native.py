@@ -24,9 +24,10 @@ from arctree.study.system import Outputs, Parse, Trained
 
 @dataclass(frozen=True)
 class NativeSystem:
-    """A system of :mod:`arctree.network`."""
+    """A system of :mod:`arctree.network`; with a ``beam``, if not the one of its models."""
 
     configuration: Configuration
+    beam: int | None = None
 
     @property
     def kind(self) -> str:
@@ -64,8 +65,8 @@ class NativeSystem:
 
     def load(self, folder: Path) -> Parse:
         """The parser in the folder."""
-        beam = self.configuration.parser.beam if self.kind in SYSTEMS else None
-        parser = Parser.load(folder, device=self.configuration.training.device, beam=beam)
+        device = self.configuration.training.device
+        parser = Parser.load(folder, device=device, beam=self.beam)
         system = SYSTEMS.get(self.kind)
         # Every derivation of a sentence is as long as any other.
         steps_per_word = system.machine.steps_per_word if system else 0

@@ -249,7 +249,8 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
     if entry.is_native:
         from arctree.study.native import NativeSystem
 
-        return NativeSystem(native_configuration(study, entry, run.seed, device=device))
+        beam = expand_sections(entry.sections).get("parser", {}).get("beam")
+        return NativeSystem(native_configuration(study, entry, run.seed, device=device), beam)
     from arctree.study.stanza import StanzaSettings, stanza_system
 
     settings = expand_sections(entry.sections).get("stanza", {})

@@ -107,3 +107,33 @@ def test_new_words_are_known_for_a_while(vectors: Path, tmp_path: Path) -> None:
             assert torch.equal(row(word), whole.emb[whole.vocab.unit2id(word)])
     assert model.embedding is embedding
     assert not row("walkings").any()
+
+
+def rows(pretrain: Pretrain, *words: str) -> list[list[float]]:
+    return [pretrain.emb[pretrain.vocab.unit2id(word)].tolist() for word in words]
+
+
+def test_capitals_count_where_letters_do(tmp_path: Path) -> None:
+    """Even if no word that was learnt from has any."""
+    spelling = Spelling.learn(WORDS, 3)
+    write_pretrain((), 1, tmp_path / "vectors.pt", WORDS, spelling)
+    pretrain = Pretrain(str(tmp_path / "vectors.pt"))
+    embedding = torch.nn.Embedding.from_pretrained(pretrain.emb)  # type: ignore[no-untyped-call]
+    model: Any = SimpleNamespace(emb_vocab=pretrain.vocab, embedding=embedding)
+    with knowing(model, ["Walking"], spelling):
+        found = model.embedding.weight[model.emb_vocab.unit2id("Walking")]
+    assert found.tolist() == pytest.approx(spelling.vectors(["Walking"])[0].tolist())
+    assert found.any()
+
+
+def test_a_word_with_a_space_is_found_however_the_file_writes_it(tmp_path: Path) -> None:
+    (tmp_path / "vectors.txt").write_text("red 1 2\nhai\xa0tu 3 4\n", "utf-8")
+    target = tmp_path / "vectors.pt"
+    write_pretrain((str(tmp_path / "vectors.txt"),), 9, target, ["hai tu", "Hai tu"])
+    assert rows(Pretrain(str(target)), "hai tu", "Hai tu", "new") == [[3, 4], [3, 4], [0, 0]]
+
+
+def test_stanzas_own_entries_stay_its_own(tmp_path: Path) -> None:
+    spelling = Spelling.learn(WORDS, 3)
+    write_pretrain((), 1, tmp_path / "vectors.pt", ["<UNK>", "walk"], spelling)
+    assert rows(Pretrain(str(tmp_path / "vectors.pt")), "never", "<UNK>") == [[0, 0, 0]] * 2

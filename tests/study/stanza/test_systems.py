@@ -13,14 +13,16 @@ import torch
 from stanza.models.constituency.lstm_model import LSTMModel
 
 from arctree import conllu
-from arctree.dependency import check_heads
+from arctree.dependency import DependencyTree, check_heads
 from arctree.errors import CallError, DataError
 from arctree.lifting import lift
 from arctree.oracle import derive
-from arctree.sentence import LEMMA, UPOS, XPOS, Sentence
+from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
+from arctree.study.stanza import lighter
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.systems import stanza_system, train_labeller
 from arctree.study.system import Outputs, System, Treebanks
 from toy_language import toy_treebank
@@ -117,6 +119,35 @@ def test_training_says_how_it_goes(answered: Answered) -> None:
     _, _, _, said, _ = answered
     assert len(said) >= 2
     assert all("dev" in message for message in said)
+
+
+def test_letters_tell_of_words_that_were_never_seen(
+    settings: StanzaSettings, treebanks: Treebanks, labeller: Path, tmp_path: Path
+) -> None:
+    """The vectors are those of the model's own file, whatever the settings say by then."""
+    spelt = replace(settings, spelling=6)
+    system = system_of("stanza-mapped", spelt, treebanks, labeller)
+    system.train(tmp_path, ignored)
+    words = ("the", "doggy", "SEES", "it")
+    sentence = from_tree(DependencyTree.trusted(words, (0, 1, 1, 1), ("root", "x", "x", "x"), ()))
+    seen: list[Any] = []
+
+    def watched(model: Any, sentences: Any) -> Any:
+        words = [node.children[0].label for node in sentences[0]]
+        seen.append(model.embedding.weight[[model.emb_vocab.unit2id(word) for word in words]])
+        return queues(model, sentences)
+
+    queues = lighter.initial_word_queues
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lighter, "initial_word_queues", watched)
+        for loaded in (system, system_of("stanza-mapped", settings, treebanks, labeller)):
+            outputs = loaded.load(tmp_path)([sentence])
+            assert len(outputs.sentences[0]) == 4
+    expected = Spelling.load(tmp_path / "tree" / "spelling.npz").vectors(sentence.forms)
+    for vectors in seen:
+        assert np.allclose(vectors[:, -6:], expected)
+    assert len(seen) == 2
+    assert expected.any(axis=1).sum() > 2
 
 
 def test_what_is_finished_is_not_trained_again(answered: Answered) -> None:

@@ -134,6 +134,7 @@ def test_loss_gradients_and_counts_are_those_of_stanza(
         ("--sentence_boundary_vectors", "none"),
         ("--maxout_k", "2"),
         ("--num_lstm_layers", "1"),
+        ("--num_tree_lstm_layers", "2", "--constituency_composition", "max"),
         ("--transition_stack", "attn", "--transition_heads", "5"),
         ("--pattn_num_layers", "1", "--pattn_d_model", "16", "--pattn_num_heads", "2"),
         ("--reversed",),
@@ -174,6 +175,15 @@ def test_the_oracle_of_in_order_is_stanzas(tmp_path: Path, monkeypatch: pytest.M
     assert quick == [len(given.batch)]
     assert_the_same(given, oracle=oracle, epoch=3)
     assert quick == [len(given.batch)]
+
+
+def test_a_context_in_a_context_changes_nothing_more(tmp_path: Path) -> None:
+    given = lesson(tmp_path, "mapped")
+    with hosting(mapped=True), hosting(mapped=True):
+        twice = outcome(parser_training.train_model_one_batch, given)
+    theirs = outcome(OWN, given)
+    assert twice.counted.epoch_loss == pytest.approx(theirs.counted.epoch_loss, rel=1e-5)
+    assert parser_training.train_model_one_batch is OWN
 
 
 def test_a_loss_that_is_no_number_is_told(tmp_path: Path) -> None:

@@ -28,11 +28,12 @@ from typing import Any
 
 import torch
 from stanza.models.constituency import parse_transitions
-from stanza.models.constituency.lstm_model import ConstituencyComposition, Constituent
+from stanza.models.constituency.lstm_model import Constituent
 from stanza.models.constituency.parse_tree import Tree
 
 from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.oracle import canonical_derivation
+from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
 from arctree.study.stanza.trees import ROOT_LABEL, read_heads
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
 
@@ -177,38 +178,12 @@ def _with_tree(item: Any, tree: Any) -> Any:
 
 
 def _compose(model: Any, labels: list[tuple[str]], pairs: list[list[Any]]) -> list[Any] | None:
-    """What Stanza's composition gives, in one go; nothing for those that are left to Stanza.
-
-    Stanza's own goes through the trees one by one, as they may have any number of children. Here
-    each has two, and there is nothing to pad and nothing to pack.
-    """
-    compose = _IN_ONE_GO.get(getattr(model, "constituency_composition", None))
+    """What Stanza's composition gives, in one go; nothing for those that are left to Stanza."""
+    compose = OF_EQUAL_NUMBERS.get(getattr(model, "constituency_composition", None))
     if compose is None:
         return None
     numbers = [model.constituent_open_map[label] for label in labels]
     label = torch.tensor(numbers, device=model.word_zeros.device)
-    left, right = (torch.cat([pair[side].value.tree_hx for pair in pairs]) for side in range(2))
-    vectors = model.nonlinearity(compose(model, label, left, right))
+    sides = [torch.cat([pair[side].value.tree_hx for pair in pairs]) for side in range(2)]
+    vectors = model.nonlinearity(compose(model, label, torch.stack(sides, dim=1)))
     return [Constituent(None, vector, None) for vector in vectors.split(1)]
-
-
-def _untied_max(model: Any, label: Any, left: Any, right: Any) -> Any:
-    """A linear map for each label, over the greater of each two numbers."""
-    greater = model.lstm_input_dropout(torch.maximum(left, right))
-    mapped = torch.matmul(greater, model.reduce_linear_weight.transpose(1, 2))
-    mapped = mapped + model.reduce_linear_bias[:, None]
-    return mapped[label, torch.arange(len(label), device=label.device)]
-
-
-def _bilstm(model: Any, label: Any, left: Any, right: Any) -> Any:
-    """Both ends of an LSTM over the label, the left tree, the right tree, the label."""
-    label = model.constituent_open_embedding(label)
-    sequence = model.lstm_input_dropout(torch.stack([label, left, right, label]))
-    _, (last, _) = model.constituent_reduce_lstm(sequence)
-    return model.reduce_linear(torch.cat([last[-2], last[-1]], dim=1))
-
-
-_IN_ONE_GO = {
-    ConstituencyComposition.UNTIED_MAX: _untied_max,
-    ConstituencyComposition.BILSTM: _bilstm,
-}

@@ -173,7 +173,7 @@ def schedule(plans: Sequence[Plan], labels: int) -> Schedule:
         pushings,
         has_labels,
         whole.next_word + 1 + np.repeat(first_word, steps),
-        np.where(whole.top < 0, 0, 1 + states[top]) if len(states) else whole.top + 1,
+        np.where(whole.top < 0, 0, 1 + states[top]),
         whole.transition,
         history[:-1],
         step * len(plans) + sentence,
@@ -204,8 +204,6 @@ def _pushings(whole: Plan, vectors: Numbers, first: Numbers) -> tuple[list[Pushi
     parts: list[Pushing] = []
     start = 0
     for things in np.split(order, np.flatnonzero(np.diff(whole.depth[order])) + 1):
-        if not len(things):
-            continue
         under = whole.below[things]
         below = np.where(under < 0, 0, places[np.maximum(under, 0) + first[things]] - start)
         parts.append(Pushing(vectors[things], below))

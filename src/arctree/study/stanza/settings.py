@@ -16,7 +16,8 @@ class StanzaSettings(Settings):
     """How Stanza's networks are made and trained.
 
     ``vectors`` names a file of static vectors, or several side by side, of which the first
-    ``vector_limit`` words are kept; without any, zeros stand for every word.
+    ``vector_limit`` words are kept; without any, and without ``spelling``, zeros stand for every
+    word.
 
     The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
     the whole treebank), the first half of them with Stanza's first optimiser and the others with
@@ -44,7 +45,7 @@ class StanzaSettings(Settings):
     epochs: int = between(2, 100_000, 40)
     epoch_size: int = between(0, 10_000_000, 5000)
     batch: int = between(1, 100_000, 30)
-    spelling: int = between(0, 4096, 128)
+    spelling: int = between(0, 4096, 0)
     endings: bool = True
     composition: Literal["untied_max", "bilstm", "tree_lstm", "untied_key", "max"] = "untied_max"
     steps: int = between(1, 10_000_000, 5000)

@@ -39,7 +39,7 @@ class Spelling:
 
     @classmethod
     def learn(cls, words: Sequence[str], width: int) -> Spelling:
-        """Of these words, each of them once; always the same for the same words."""
+        """Of these words, each of them once, in whatever order."""
         words = sorted(set(words))
         counts = Counter(gram for word in words for gram in _grams(word))
         grams = sorted(gram for gram, count in counts.items() if count >= _FEWEST)
@@ -63,7 +63,9 @@ class Spelling:
 
     def save(self, path: Path) -> None:
         text = np.frombuffer("\n".join(self._grams).encode(), np.uint8)
-        np.savez(path, grams=text, weights=self._weights, directions=self._directions)
+        new = path.with_suffix(".new.npz")
+        np.savez(new, grams=text, weights=self._weights, directions=self._directions)
+        new.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Spelling:
@@ -99,9 +101,9 @@ def _grams(word: str) -> list[str]:
 
 
 def _directions(matrix: Any, rank: int) -> Floats:
-    """The first right singular vectors, as columns; by random projection, always the same."""
+    """The first right singular vectors, as columns; by a random projection with a fixed seed."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
+        torch.default_generator.manual_seed(1)
         _, _, right = torch.svd_lowrank(matrix, min(rank + 32, *matrix.shape), niter=4)
     found: Floats = right[:, :rank].numpy()
     return found

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from stanza.models.constituency.lstm_model import ConstituencyComposition
 from stanza.models.constituency.lstm_tree_stack import LSTMTreeStack
 from stanza.models.constituency.parser_training import EpochStats
 
+from arctree.study.stanza.compositions import OF_ANY_NUMBER
 from arctree.study.stanza.schedule import Numbers, Plan, Pushing, Schedule, plan, schedule
 
 Train = Callable[..., Any]
@@ -70,7 +70,8 @@ def _is_forced(epoch: int, model: Any, oracle: Any, args: dict[str, Any]) -> boo
         (oracle is None or epoch < args["oracle_initial_epoch"])
         and isinstance(model.constituent_stack, LSTMTreeStack)
         and isinstance(model.transition_stack, LSTMTreeStack)
-        and model.constituency_composition in _COMPOSE
+        and model.constituency_composition in OF_ANY_NUMBER
+        and model.num_tree_lstm_layers == 1
         and not model.reverse_sentence
         and not model.is_top_down
         and not args["watch_regex"]
@@ -98,7 +99,7 @@ def _scores(model: Any, queues: list[Any], order: Schedule) -> Any:
 def _vectors(model: Any, words: Any, order: Schedule) -> Any:
     """The vectors of all things that are pushed, numbered as in the schedule."""
     vectors = torch.cat([words, model.dummy_embedding.weight]) if order.has_labels else words
-    compose = _COMPOSE[model.constituency_composition]
+    compose = OF_ANY_NUMBER[model.constituency_composition]
     for labels, children in order.compositions:
         below = vectors[_on(words, children)]
         composed = model.nonlinearity(compose(model, _on(words, labels), below))
@@ -110,8 +111,6 @@ def _states(stack: Any, vectors: Any, pushings: Sequence[Pushing]) -> Any:
     """What the stack's LSTM says after each pushing, and first of all of the empty stack."""
     empty = stack.initial_state().value
     outputs = [empty.output[None]]
-    if not pushings:
-        return outputs[0]
     hidden, cell = empty.lstm_hx[:, None], empty.lstm_cx[:, None]
     sizes = [len(part.vectors) for part in pushings]
     all_pushed = _on(vectors, np.concatenate([part.vectors for part in pushings]))
@@ -128,8 +127,6 @@ def _history(stack: Any, embedding: Any, order: Schedule) -> Any:
     start = stack.initial_state().value
     sentences = order.history.shape[1]
     first = start.output.expand(1, sentences, -1)
-    if not len(order.history):
-        return first[0]
     inputs = stack.input_dropout(embedding(_on(start.output, order.history)))
     begin = tuple(
         state[:, None].expand(-1, sentences, -1).contiguous()
@@ -137,20 +134,6 @@ def _history(stack: Any, embedding: Any, order: Schedule) -> Any:
     )
     output, _ = stack.lstm(inputs, begin)
     return torch.cat([first, output]).flatten(0, 1)[_on(output, order.places)]
-
-
-def _max(model: Any, labels: Any, children: Any) -> Any:
-    return model.reduce_linear(model.lstm_input_dropout(children.amax(dim=1)))
-
-
-def _untied_max(model: Any, labels: Any, children: Any) -> Any:
-    greatest = model.lstm_input_dropout(children.amax(dim=1))
-    mapped = torch.matmul(greatest, model.reduce_linear_weight.transpose(1, 2))
-    mapped = mapped + model.reduce_linear_bias[:, None]
-    return mapped[labels, torch.arange(len(labels), device=labels.device)]
-
-
-_COMPOSE = {ConstituencyComposition.MAX: _max, ConstituencyComposition.UNTIED_MAX: _untied_max}
 
 
 def _counts(

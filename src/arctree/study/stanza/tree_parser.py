@@ -80,7 +80,8 @@ class TreeParser:
     def load(self, folder: Path) -> Callable[[Sequence[Sequence[str]]], list[Parsed]]:
         """A function that parses sentences, each of them its words."""
         model = self._load(folder).model
-        spelling = Spelling.load(folder / _SPELLING) if self.settings.spelling else None
+        spelt = folder / _SPELLING
+        spelling = Spelling.load(spelt) if spelt.is_file() else None
 
         def parse(sentences: Sequence[Sequence[str]]) -> list[Parsed]:
             if spelling is None:
@@ -123,13 +124,20 @@ class TreeParser:
         spelling = None
         if settings.spelling:
             learnt, seen = (
-                [as_read(word) for t in trees for word in t.words] for trees in (train, dev)
+                [as_read(word) for tree in trees for word in tree.words] for trees in (train, dev)
             )
-            spelling = Spelling.learn(learnt, settings.spelling)
-            spelling.save(folder / _SPELLING)
+            spelling = self._spelling(folder / _SPELLING, learnt)
             words = [*learnt, *seen]
         target = folder / "vectors.pt"
         write_pretrain(settings.vectors, settings.vector_limit, target, words, spelling)
+
+    def _spelling(self, path: Path, words: Sequence[str]) -> Spelling:
+        """What a run that goes on has learnt already, to the last digit; or learn it."""
+        if path.is_file():
+            return Spelling.load(path)
+        spelling = Spelling.learn(words, self.settings.spelling)
+        spelling.save(path)
+        return spelling
 
     def _write_trees(self, path: Path, trees: Iterable[DependencyTree]) -> int:
         """Each different tree once, as Stanza would have it; the number of all words."""

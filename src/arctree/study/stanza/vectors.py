@@ -27,21 +27,22 @@ def write_pretrain(
     is looked for without its capital letters, and gets zeros if it is not there either. With
     ``spelling`` the vectors of the words' letters come last. Stanza puts four entries of its own
     before the words: padding, unknown, empty and root. Where no word has a capital letter, words
-    are looked up without theirs.
+    are looked up without theirs, unless their letters count.
     """
     from stanza.models.common.pretrain import Pretrain, PretrainedWordVocab
     from stanza.models.common.vocab import VOCAB_PREFIX
 
     files = [read_vectors(path, limit) for path in paths]
-    known = list(dict.fromkeys([*(word for names, _ in files for word in names), *words]))
-    columns = [_column(file, known) for file in files]
+    every = [*(word for names, _ in files for word in names), *words]
+    entries = [entry for entry in dict.fromkeys(map(_entry, every)) if entry not in VOCAB_PREFIX]
+    columns = [_column(file, entries) for file in files]
     if spelling is not None:
-        columns.append(spelling.vectors(known))
-    matrix = np.concatenate(columns or [np.zeros((len(known), 1), np.float32)], axis=1)
+        columns.append(spelling.vectors([_word(entry) for entry in entries]))
+    matrix = np.concatenate(columns or [np.zeros((len(entries), 1), np.float32)], axis=1)
     own = np.zeros((len(VOCAB_PREFIX), matrix.shape[1]), np.float32)
+    lower = spelling is None and all(entry == entry.lower() for entry in entries)
     pretrain = Pretrain(str(target))
-    entries = [_as_entry(word) for word in known]
-    pretrain._vocab = PretrainedWordVocab(entries, lower=all(map(_is_lower, known)))
+    pretrain._vocab = PretrainedWordVocab(entries, lower=lower)
     pretrain._emb = torch.from_numpy(np.concatenate([own, matrix]))
     pretrain.save(str(target))
 
@@ -51,13 +52,14 @@ def knowing(model: Any, words: Iterable[str], spelling: Spelling) -> Iterator[No
     """Stanza's network has vectors for these words, too, as ``write_pretrain`` would give them."""
     vocabulary, embedding = model.emb_vocab, model.embedding
     known = vocabulary._unit2id
-    new = [word for word in dict.fromkeys(words) if _as_entry(word) not in known]
+    new = [entry for entry in dict.fromkeys(map(_entry, words)) if entry not in known]
     weight = embedding.weight.detach()
-    lower = torch.tensor([vocabulary.unit2id(word.lower()) for word in new], dtype=torch.long)
+    lower = torch.tensor([vocabulary.unit2id(entry.lower()) for entry in new], dtype=torch.long)
     rows = weight[lower.to(weight.device)].clone()
-    rows[:, -spelling.width :] = torch.from_numpy(spelling.vectors(new)).to(rows)
+    letters = spelling.vectors([_word(entry) for entry in new])
+    rows[:, -spelling.width :] = torch.from_numpy(letters).to(rows)
     together = torch.cat([weight, rows])
-    added = {_as_entry(word): len(weight) + number for number, word in enumerate(new)}
+    added = {entry: len(weight) + number for number, entry in enumerate(new)}
     vocabulary._unit2id = {**known, **added}
     size, width = together.shape
     model.embedding = torch.nn.Embedding(size, width, _weight=together, _freeze=True)
@@ -67,19 +69,22 @@ def knowing(model: Any, words: Iterable[str], spelling: Spelling) -> Iterator[No
         vocabulary._unit2id, model.embedding = known, embedding
 
 
-def _column(file: Vectors, words: Sequence[str]) -> Floats:
-    """The vectors of the words in one file."""
+def _column(file: Vectors, entries: Sequence[str]) -> Floats:
+    """The vectors of the entries in one file."""
     names, matrix = file
-    place = {name: number for number, name in enumerate(names)}
-    found = [place.get(word, place.get(word.lower(), len(names))) for word in words]
-    rows: Floats = np.concatenate([matrix, np.zeros_like(matrix[:1])])[found]
+    place: dict[str, int] = {}
+    for number, name in enumerate(names):
+        place.setdefault(_entry(name), number)
+    found = [place.get(entry, place.get(entry.lower(), len(names))) for entry in entries]
+    nothing = np.zeros((1, matrix.shape[1]), np.float32)
+    rows: Floats = np.concatenate([matrix, nothing])[found]
     return rows
 
 
-def _as_entry(word: str) -> str:
+def _entry(word: str) -> str:
     """A word as Stanza looks it up."""
     return word.replace(" ", "\xa0")
 
 
-def _is_lower(word: str) -> bool:
-    return word == word.lower()
+def _word(entry: str) -> str:
+    return entry.replace("\xa0", " ")
