@@ -11,6 +11,7 @@ from transformers import RobertaConfig, RobertaModel
 from arctree.errors import CallError
 from arctree.network.model import Model
 from arctree.network.pretrained import PretrainedEncoder
+from arctree.parser import Parser
 from arctree.parsing.lemmatiser import Lemmatiser
 from arctree.parsing.model_files import read_config
 from arctree.parsing.runtime import Runtime
@@ -90,6 +91,21 @@ def test_the_lemmatiser_and_what_can_be_answered_go_along(bert: Path, tmp_path: 
     assert runtime.lemmatiser is not None
     assert runtime.lemmatiser.to_json() == lemmatiser.to_json()
     assert runtime.outcomes == OUTCOMES
+
+
+def test_an_exported_model_is_searched_with_a_beam_by_torch(bert: Path, tmp_path: Path) -> None:
+    """Greedily it runs in onnxruntime; only a beam takes the other way, from the same files."""
+    model = random_model(load_encoder(bert))
+    export(model, tmp_path)
+    words = [["the", "books", "abed"], ["books"]]
+
+    def heads(parser: Parser) -> list[tuple[int, ...]]:
+        return [found.tree.heads for found in parser.parse(words)]
+
+    assert (
+        heads(Parser.load(tmp_path, beam=1)) == heads(Parser.load(tmp_path)) == heads(Parser(model))
+    )
+    assert heads(Parser.load(tmp_path, beam=4)) == heads(Parser(model.with_beam(4)))
 
 
 def test_the_same_model_is_exported_to_the_same_bytes(bert: Path, tmp_path: Path) -> None:
