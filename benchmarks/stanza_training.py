@@ -1,10 +1,11 @@
-"""How many trees a second Stanza's tree parsers learn from, as Stanza is and within the adapter.
+"""How many trees a second Stanza's parsers learn from, as Stanza is and within the adapter.
 
     python benchmarks/stanza_training.py --train TRAIN.conllu --dev DEV.conllu [--device cuda]
 
 Both compute the same loss and gradients, which the tests hold them to. Here they take turns on the
 same batches, on one thread: 300 trees of the file, sorted by length as Stanza does it, in batches
-of 30, and a step of the optimiser after each. What counts is the ratio.
+of 30, and a step of the optimiser after each; for the dependency parser, which reads the files for
+itself, batches of 1,000 words. What counts is the ratio.
 """
 
 from __future__ import annotations
@@ -20,16 +21,21 @@ from typing import Any, get_args
 
 import torch
 from stanza.models.constituency import parser_training, transition_sequence, tree_reader
+from stanza.models.depparse.data import DataLoader
+from stanza.utils.conll import CoNLL
 
 from arctree import conllu
 from arctree.dependency import DependencyTree
 from arctree.lifting import lift
-from arctree.study.stanza.adapter import hosting
+from arctree.study.stanza.adapter import hosting, replaced, silent
+from arctree.study.stanza.graph_lighter import lighter_training
+from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 
 TREES, BATCH, ROUNDS = 300, 30, 3
+WORDS = 1000
 
 
 def main() -> None:
@@ -49,6 +55,8 @@ def main() -> None:
     for kind in get_args(TreeKind):
         plain, quick = measure(kind, train, dev, arguments.device)
         print(f"{kind:<10} {plain:>16.1f} {quick:>17.1f} {quick / plain:>7.2f}")
+    plain, quick = measure_graph(train, dev, arguments.device)
+    print(f"{'graph':<10} {plain:>16.1f} {quick:>17.1f} {quick / plain:>7.2f}")
 
 
 def measure(
@@ -75,6 +83,31 @@ def measure(
             with hosting(mapped=kind == "mapped") if is_quick else nullcontext():
                 times.append(an_epoch(parser_training.train_model_one_batch, trainer.model, data))
     plain, quick = (len(data) / statistics.median(seconds[is_quick][1:]) for is_quick in seconds)
+    return plain, quick
+
+
+def measure_graph(
+    train: list[DependencyTree], dev: list[DependencyTree], device: str
+) -> tuple[float, float]:
+    """The same for Stanza's dependency parser, as it trains the labeller."""
+    settings = StanzaSettings(steps=1, word_batch=WORDS)
+    parser = GraphParser(settings, 1, device, heads_are_given=True)
+    with TemporaryDirectory() as name, silent():
+        folder = Path(name)
+        parser.train(Part(folder), train, dev, lambda message: None)
+        trainer, vectors = parser._load(folder)
+        document = CoNLL.conll2doc(str(folder / "train.conllu"))
+        batches = DataLoader(document, WORDS, trainer.args, vectors, vocab=trainer.vocab)
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(ROUNDS + 1):
+        for is_quick, times in seconds.items():
+            with replaced(lighter_training() if is_quick else []):
+                start = clock()
+                for number in range(len(batches)):
+                    trainer.update(batches[number])
+                times.append(clock() - start)
+    plain, quick = (len(train) / statistics.median(seconds[is_quick][1:]) for is_quick in seconds)
     return plain, quick
 
 

@@ -30,6 +30,7 @@ from arctree.study.stanza.adapter import (
     saving_whole_files,
     silent,
 )
+from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -64,7 +65,8 @@ class GraphParser:
         folder = part.folder
         _write(folder / "train.conllu", train)
         _write(folder / "dev.conllu", dev)
-        with silent(), self._bypass(), replaced([self._told(part, say), saving_whole_files()]):
+        changes = [self._told(part, say), saving_whole_files(), *lighter_training()]
+        with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
 
             write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
@@ -85,7 +87,7 @@ class GraphParser:
 
             if not trees:
                 return []
-            with silent(), self._bypass():
+            with silent(), self._bypass(), replaced([padding_at_once()]):
                 batches = DataLoader(
                     CoNLL.conll2doc(input_str="".join(map(_blank, trees))),
                     trainer.args["batch_size"],

@@ -1,0 +1,128 @@
+"""Stanza's dependency parser learns the same with fewer operations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from stanza.models import parser
+from stanza.models.common.biaffine import DeepBiaffineScorer
+from stanza.models.common.data import get_long_tensor
+from stanza.models.common.pretrain import Pretrain
+from stanza.models.depparse import data
+from stanza.models.depparse.trainer import GraphTrainer, unpack_batch
+from stanza.utils.conll import CoNLL
+
+from arctree import conllu
+from arctree.study.stanza.adapter import replaced, silent
+from arctree.study.stanza.graph_lighter import lighter_training, padded, padding_at_once
+from arctree.study.stanza.vectors import write_pretrain
+from toy_language import toy_treebank
+
+
+def unwanted(*_: object, **__: object) -> Any:
+    raise AssertionError("left to Stanza")
+
+
+@given(st.lists(st.lists(st.integers(0, 10**9), min_size=1, max_size=9), min_size=1, max_size=30))
+def test_rows_of_numbers_are_padded_at_once(rows: list[list[int]]) -> None:
+    found = padded(unwanted)(rows, len(rows))
+    wanted = get_long_tensor(rows, len(rows))
+    assert torch.equal(found, wanted)
+    assert found.dtype == wanted.dtype
+
+
+@pytest.mark.parametrize("rows", [[[], [1]], [[[1, 2], [3, 4]], [[5, 6]]], [[1, 2], [3]]])
+def test_other_rows_and_other_options_are_left_to_stanza(rows: list[Any]) -> None:
+    assert torch.equal(
+        padded(get_long_tensor)(rows, len(rows), pad_id=7),
+        get_long_tensor(rows, len(rows), pad_id=7),
+    )
+    if rows != [[1, 2], [3]]:
+        with pytest.raises(AssertionError, match="left to Stanza"):
+            padded(unwanted)(rows, len(rows))
+
+
+def test_stanza_pads_its_own_way_afterwards() -> None:
+    with replaced([padding_at_once()]):
+        assert data.get_long_tensor is not get_long_tensor
+    assert data.get_long_tensor is get_long_tensor
+
+
+def trainer(folder: Path, *options: str) -> tuple[Any, Any]:
+    """Stanza's trainer over a small network with random weights, and a batch to learn from."""
+    options = (
+        "--hidden_dim",
+        "6",
+        "--char_hidden_dim",
+        "5",
+        "--deep_biaff_hidden_dim",
+        "7",
+        *options,
+    )
+    given = ("--no_upos", "--no_xpos", "--no_ufeats", "--lang", "xx", "--shorthand", "xx_study")
+    arguments = parser.parse_args([*given, "--device", "cpu", *options])
+    arguments["word_cutoff"] = 1
+    conllu.write(toy_treebank(20, 3), str(folder / "toy.conllu"))
+    write_pretrain((), 1, folder / "vectors.pt")
+    vectors = Pretrain(str(folder / "vectors.pt"))
+    with silent():
+        document = CoNLL.conll2doc(str(folder / "toy.conllu"))
+        batches = data.DataLoader(document, 1000, arguments, vectors, evaluation=False)
+        torch.manual_seed(1)
+        made = GraphTrainer(args=arguments, vocab=batches.vocab, pretrain=vectors, device="cpu")
+    for weight in made.model.parameters():
+        torch.nn.init.normal_(weight, std=0.3)  # Stanza's scorers start with zeros
+    return made, batches[0]
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--no_linearization", "--no_distance"), ("--use_arc_embedding",)]
+)
+def test_loss_and_gradients_are_those_of_stanza(options: tuple[str, ...], tmp_path: Path) -> None:
+    """With the same random choices: dropout hides the same numbers."""
+    made, batch = trainer(tmp_path, *options)
+    found: list[tuple[Any, list[Any]]] = []
+    for changes in ([], lighter_training()):
+        with replaced(changes):
+            torch.manual_seed(2)
+            made.model.train()
+            made.model.zero_grad()
+            inputs, _, *others = unpack_batch(batch, "cpu")
+            loss, _ = made.model.loss(*inputs, *others)
+            loss.backward()
+        weights = [weight for weight in made.model.parameters() if weight.requires_grad]
+        found.append((loss, [weight.grad.clone() for weight in weights if weight.grad is not None]))
+    (theirs, their_gradients), (ours, our_gradients) = found
+    assert torch.allclose(ours, theirs)
+    assert len(our_gradients) == len(their_gradients) > 20
+    for mine, other in zip(our_gradients, their_gradients, strict=True):
+        assert torch.allclose(mine, other, atol=1e-6)
+
+
+def test_labels_of_gold_arcs_are_scored_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In training; what parses afterwards scores every pair again."""
+    made, batch = trainer(tmp_path)
+    scored: list[int] = []
+    plain = DeepBiaffineScorer.forward
+
+    def counted(scorer: Any, *sides: Any) -> Any:
+        found = plain(scorer, *sides)
+        scored.append(found.shape[-1])
+        return found
+
+    monkeypatch.setattr(DeepBiaffineScorer, "forward", counted)
+    labels = made.model.num_relations
+    assert labels > 1
+    with replaced(lighter_training()):
+        made.update(batch)
+        assert scored == [1, 1, 1]
+        scored.clear()
+        made.predict(batch)
+    assert sorted(scored) == [1, 1, 1, labels]
