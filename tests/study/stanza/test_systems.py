@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stanza.models.common.char_model import CharacterLanguageModel
 from stanza.models.constituency.lstm_model import LSTMModel
 
 from arctree import conllu
@@ -20,6 +21,7 @@ from arctree.oracle import derive
 from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import lighter
+from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
@@ -148,6 +150,46 @@ def test_letters_tell_of_words_that_were_never_seen(
         assert np.allclose(vectors[:, -6:], expected)
     assert len(seen) == 2
     assert expected.any(axis=1).sum() > 2
+
+
+@pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
+def test_characters_are_read_in_their_sentence(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks, labeller: Path, tmp_path: Path
+) -> None:
+    """By two models that come with the parser, wherever it lies, and whatever the settings say."""
+    reading = replace(settings, characters=5, character_epochs=2)
+    folder = tmp_path / "here"
+    said: list[str] = []
+    system_of(kind, reading, treebanks, labeller).train(folder, said.append)
+    assert sum("characters" in message for message in said) == 2
+    moved = folder.rename(tmp_path / "there")
+    read: list[tuple[bool, list[list[str]]]] = []
+
+    def watched(model: Any, sentences: list[list[str]]) -> Any:
+        read.append((model.is_forward_lm, sentences))
+        return plain(model, sentences)
+
+    plain = CharacterLanguageModel.build_char_representation
+    sentence = sentences_of(treebanks)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CharacterLanguageModel, "build_char_representation", watched)
+        outputs = system_of(kind, settings, treebanks, labeller).load(moved)([sentence])
+    words = list(sentence.forms)
+    assert read == [(True, [words]), (False, [words])]
+    assert len(outputs.sentences[0]) == len(words)
+
+
+def test_characters_that_were_learnt_are_not_learnt_again(
+    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    text = [sentence.forms for sentence in sentences_of(treebanks)]
+    reading = replace(settings, characters=5, character_epochs=2)
+    said: list[str] = []
+    for _ in range(2):
+        train_character_models(tmp_path, text, text, reading, 1, "cpu", said.append)
+    assert [message.split(":")[0].split()[-1] for message in said] == ["forward", "backward"]
+    assert sorted(character_files(tmp_path)) == ["charlm_backward_file", "charlm_forward_file"]
+    assert not character_files(tmp_path / "elsewhere")
 
 
 def test_what_is_finished_is_not_trained_again(answered: Answered) -> None:

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 from stanza.models import constituency_parser
+from stanza.models.common.char_model import CharacterLanguageModel
 from stanza.models.common.pretrain import Pretrain
+from stanza.models.common.vocab import CharVocab
 from stanza.models.constituency import parser_training, transition_sequence
 from stanza.models.constituency.lstm_model import LSTMModel
 from stanza.models.constituency.parse_transitions import TransitionScheme
@@ -42,7 +44,25 @@ class Lesson(NamedTuple):
     batch: list[Any]
 
 
-def lesson(folder: Path, kind: str, *options: str, sizes: tuple[int, ...] = (1, 2, 9, 4)) -> Lesson:
+def reader(*, is_forward: bool) -> Any:
+    """A model of characters with random weights, which does not learn any more."""
+    options = {"char_emb_dim": 3, "char_hidden_dim": 4, "char_num_layers": 1, "char_dropout": 0.5}
+    characters = CharVocab([list("word0123456789 \n")])
+    model = CharacterLanguageModel(
+        {**options, "char_rec_dropout": 0.0}, {"char": characters}, is_forward_lm=is_forward
+    )
+    model.eval()
+    model.finetune = False
+    return model
+
+
+def lesson(
+    folder: Path,
+    kind: str,
+    *options: str,
+    sizes: tuple[int, ...] = (1, 2, 9, 4),
+    reads: bool = False,
+) -> Lesson:
     source = random.Random(7)
     lines = []
     for size in sizes:
@@ -68,7 +88,8 @@ def lesson(folder: Path, kind: str, *options: str, sizes: tuple[int, ...] = (1, 
     words = sorted({word for tree in trees for word in tree.leaf_labels()})
     model = LSTMModel(
         Pretrain(str(folder / "vectors.pt")),
-        *(None, None, None, None, False, None),
+        *((reader(is_forward=True), reader(is_forward=False)) if reads else (None, None)),
+        *(None, None, False, None),
         sorted({transition for sequence in sequences for transition in sequence}),
         ["ROOT", "UA"],
         ["rd1", "rd2", "rd3", "d11"],
@@ -147,6 +168,26 @@ def test_whatever_the_network_is(options: tuple[str, ...], kind: str, tmp_path: 
     given.model.eval()  # attention has dropout of its own
     given.model.training = True
     assert_the_same(given)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_models_of_characters_are_read_once_for_each_sentence(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = lesson(tmp_path, kind, reads=True)
+    assert given.model.word_input_size == 1 + 100 + 3 + 4 + 4
+    read: list[int] = []
+    plain = CharacterLanguageModel.build_char_representation
+
+    def counted(model: Any, sentences: list[list[str]]) -> Any:
+        read.append(len(sentences))
+        return plain(model, sentences)
+
+    monkeypatch.setattr(CharacterLanguageModel, "build_char_representation", counted)
+    assert_the_same(given)
+    assert_the_same(given)
+    # Twice by Stanza, for each direction, and once by us.
+    assert read == [len(given.batch)] * 6
 
 
 @pytest.mark.parametrize("kind", KINDS)

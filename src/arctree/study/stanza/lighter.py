@@ -15,6 +15,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from stanza.models.common.vocab import UNK_ID
@@ -84,10 +85,8 @@ def initial_word_queues(self: LSTMModel, sentences: Sequence[Sequence[Any]]) -> 
 
 
 def _is_plain(model: LSTMModel) -> bool:
-    """Whether words are vectors, of which a part is learnt, and tags, and nothing else."""
+    """Whether words are vectors, of which a part is learnt, tags and characters, no more."""
     others = (
-        model.forward_charlm,
-        model.backward_charlm,
         model.bert_model,
         model.partitioned_transformer_module,
         model.label_attention_module,
@@ -127,7 +126,31 @@ def _inputs(model: LSTMModel, sentences: Sequence[Sequence[Any]]) -> Any:
     ]
     if model.tag_embedding_dim:
         parts.append(model.tag_embedding(torch.tensor(tags, device=device)))
+    words = [tuple(node.children[0].label for node in sentence) for sentence in sentences]
+    readers = [model.forward_charlm, model.backward_charlm]
+    parts += [
+        torch.cat(_read(reader, words, is_training=is_training))
+        for reader in readers
+        if reader is not None
+    ]
     return torch.cat(parts, dim=1)
+
+
+def _read(reader: Any, sentences: Sequence[tuple[str, ...]], *, is_training: bool) -> list[Any]:
+    """The vectors that a character model, which does not learn any more, gives to words.
+
+    The sentences of the training come again and again, and their vectors are kept.
+    """
+    if not is_training:
+        return list(reader.build_char_representation(list(map(list, sentences))))
+    kept = _READ.setdefault(reader, {})
+    new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in kept]
+    if new:
+        kept.update(zip(new, reader.build_char_representation(list(map(list, new))), strict=True))
+    return [kept[sentence] for sentence in sentences]
+
+
+_READ: WeakKeyDictionary[Any, dict[tuple[str, ...], Any]] = WeakKeyDictionary()
 
 
 def _vector_of(vocabulary: Any, word: str) -> int:

@@ -21,10 +21,13 @@ class StanzaSettings(Settings):
 
     The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
     the whole treebank), the first half of them with Stanza's first optimiser and the others with
-    its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they have no
-    characters to look at. Instead a word's vector has ``spelling`` numbers made of its letters
-    (:mod:`arctree.study.stanza.spelling`; 0: none), and with ``endings`` they see the last three
-    letters of each word in the place that Stanza has for its tag; without, nothing.
+    its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they do not learn to
+    read characters. Where that reads them, these have what is made of them beforehand. A word's
+    vector has ``spelling`` numbers made of its letters (:mod:`arctree.study.stanza.spelling`; 0:
+    none). Stanza's two models of characters, of width ``characters`` (0: none), are trained on the
+    treebank's own words for ``character_epochs`` (:mod:`arctree.study.stanza.characters`). With
+    ``endings`` the parsers see the last three letters of each word in the place that Stanza has
+    for its tag; without, nothing.
 
     ``composition`` is how the mapped system makes a vector of two trees. Stanza's default, ``max``,
     is blind to the label and to the order of the two, so that LEFTARC and RIGHTARC give the same
@@ -46,6 +49,8 @@ class StanzaSettings(Settings):
     epoch_size: int = between(0, 10_000_000, 5000)
     batch: int = between(1, 100_000, 30)
     spelling: int = between(0, 4096, 0)
+    characters: int = between(0, 4096, 0)
+    character_epochs: int = between(1, 100_000, 40)
     endings: bool = True
     composition: Literal["untied_max", "bilstm", "tree_lstm", "untied_key", "max"] = "untied_max"
     steps: int = between(1, 10_000_000, 5000)

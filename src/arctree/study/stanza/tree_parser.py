@@ -2,8 +2,9 @@
 
 Both read the same bracketed trees with the same encoder and are selected by the same measure,
 UAS on dev against φ(D). Words are all they see: beside a word's vector there is one of its
-letters, and where Stanza has tags there is its ending, or neither; there is no character model and
-no transformer, and nothing is fetched.
+letters, and what models of characters make of it where it stands, if they are asked for; where
+Stanza has tags there is the word's ending, or nothing. There is no transformer, and nothing is
+fetched.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
+from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
@@ -68,6 +70,8 @@ class TreeParser:
         train, dev = list(train), list(dev)
         with hosting(mapped=self.kind == "mapped"):
             self._write_vectors(folder, train, dev)
+        if self.settings.characters:
+            self._train_characters(folder / _CHARACTERS, train, dev, say)
         self._write_trees(folder / "train.mrg", train)
         words = self._write_trees(folder / "dev.mrg", dev)
         selection = _Selection(self, part, words, say)
@@ -108,6 +112,11 @@ class TreeParser:
             *("--eval_batch_size", str(max(settings.batch, 50))),
             *("--transition_scheme", SCHEME if is_mapped else "IN_ORDER"),
             *(("--constituency_composition", settings.composition) if is_mapped else ()),
+            *(
+                word
+                for option, path in character_files(folder / _CHARACTERS).items()
+                for word in (f"--{option}", path)
+            ),
             *settings.tree_options,
         ]
 
@@ -131,6 +140,20 @@ class TreeParser:
         target = folder / "vectors.pt"
         write_pretrain(settings.vectors, settings.vector_limit, target, words, spelling)
 
+    def _train_characters(
+        self,
+        folder: Path,
+        train: Sequence[DependencyTree],
+        dev: Sequence[DependencyTree],
+        say: Callable[[str], None],
+    ) -> None:
+        """Stanza's models of characters, from the words of the trees."""
+        folder.mkdir(exist_ok=True)
+        learnt, seen = (
+            [list(map(as_read, tree.words)) for tree in trees] for trees in (train, dev)
+        )
+        train_character_models(folder, learnt, seen, self.settings, self.seed, self.device, say)
+
     def _spelling(self, path: Path, words: Sequence[str]) -> Spelling:
         """What a run that goes on has learnt already, to the last digit; or learn it."""
         if path.is_file():
@@ -153,7 +176,11 @@ class TreeParser:
 
             trainer = Trainer.load(
                 str(folder / _MODEL),
-                {"wordvec_pretrain_file": str(folder / "vectors.pt"), "device": self.device},
+                {
+                    "wordvec_pretrain_file": str(folder / "vectors.pt"),
+                    "device": self.device,
+                    **character_files(folder / _CHARACTERS),
+                },
             )
             trainer.model.eval()
             return trainer
@@ -209,6 +236,7 @@ class TreeParser:
 
 _MODEL = "parser.pt"
 _SPELLING = "spelling.npz"
+_CHARACTERS = "characters"
 
 
 class _Selection:
