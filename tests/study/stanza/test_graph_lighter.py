@@ -14,12 +14,13 @@ from stanza.models.common.biaffine import DeepBiaffineScorer
 from stanza.models.common.data import get_long_tensor
 from stanza.models.common.pretrain import Pretrain
 from stanza.models.depparse import data
+from stanza.models.depparse.model import GraphParser
 from stanza.models.depparse.trainer import GraphTrainer, unpack_batch
 from stanza.utils.conll import CoNLL
 
 from arctree import conllu
 from arctree.study.stanza.adapter import replaced, silent
-from arctree.study.stanza.graph_lighter import lighter_training, padded, padding_at_once
+from arctree.study.stanza.graph_lighter import lighter_training, padded
 from arctree.study.stanza.vectors import write_pretrain
 from toy_language import toy_treebank
 
@@ -47,10 +48,13 @@ def test_other_rows_and_other_options_are_left_to_stanza(rows: list[Any]) -> Non
             padded(unwanted)(rows, len(rows))
 
 
-def test_stanza_pads_its_own_way_afterwards() -> None:
-    with replaced([padding_at_once()]):
+def test_stanza_comes_back_as_it_was() -> None:
+    forward = GraphParser.forward
+    with replaced(lighter_training()):
         assert data.get_long_tensor is not get_long_tensor
+        assert GraphParser.forward is not forward
     assert data.get_long_tensor is get_long_tensor
+    assert GraphParser.forward is forward
 
 
 def trainer(folder: Path, *options: str) -> tuple[Any, Any]:

@@ -23,9 +23,9 @@ meant before they mean again when the context ends, by an exception too:
     ==========================================  =================================================
 
 Encoder, features, optimisers, schedules, checkpoints and model files are Stanza's own, and so is
-the code that trains, saves, loads and parses. Of Stanza's dependency parser three names are
+the code that trains, saves, loads and parses. Of Stanza's dependency parser four names are
 replaced in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while
-they are given, the scorer, which is listened to, and what pads rows of numbers, faster.
+they are given, the scorer, which is listened to, and two that do the same with fewer operations.
 
 Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
 loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and
