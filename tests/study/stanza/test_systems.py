@@ -192,6 +192,35 @@ def test_characters_that_were_learnt_are_not_learnt_again(
     assert not character_files(tmp_path / "elsewhere")
 
 
+def test_characters_that_were_not_learnt_to_the_end_are_learnt_from_the_start(
+    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    """Stanza would go on from its checkpoint, and keep a worse model than the best so far."""
+    text = [sentence.forms for sentence in sentences_of(treebanks)]
+    reading = replace(settings, characters=5, character_epochs=3)
+
+    def learnt() -> list[dict[str, Any]]:
+        train_character_models(tmp_path, text, text, reading, 1, "cpu", ignored)
+        states = [torch.load(tmp_path / f"{name}.pt") for name in ("forward", "backward")]
+        return [state["model"]["state_dict"] for state in states]
+
+    first = learnt()
+    for mark in tmp_path.glob("*-trained"):
+        mark.unlink()
+    for before, after in zip(first, learnt(), strict=True):
+        assert all(torch.equal(before[name], after[name]) for name in before)
+    assert not list(tmp_path.glob("*checkpoint*"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 30])
+def test_characters_of_little_text(size: int, settings: StanzaSettings, tmp_path: Path) -> None:
+    """Stanza reads in twenty places at once, for which there may be too little."""
+    text = [("the", "old", "dog"), ("a", "cat")] * size
+    reading = replace(settings, characters=5, character_epochs=2)
+    train_character_models(tmp_path, text, text[:1], reading, 1, "cpu", ignored)
+    assert len(character_files(tmp_path)) == 2
+
+
 def test_what_is_finished_is_not_trained_again(answered: Answered) -> None:
     _, system, folder, _, _ = answered
     said: list[str] = []

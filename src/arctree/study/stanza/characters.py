@@ -15,8 +15,11 @@ from arctree.study.stanza.adapter import replaced, saving_whole_files, silent
 from arctree.study.stanza.settings import StanzaSettings
 
 _DIRECTIONS = ("forward", "backward")
-# For a treebank; Stanza's own are for text a thousand times as long.
-_OPTIONS = ("--batch_size", "20", "--bptt_size", "100", "--cutoff", "1", "--char_dropout", "0.2")
+# For a treebank, whose text is soon known by heart; Stanza's own are for a thousand times as much.
+# There are no checkpoints: a model takes minutes, and one that goes on from Stanza's checkpoint
+# has forgotten what its best was.
+_OPTIONS = ("--bptt_size", "100", "--cutoff", "1", "--char_dropout", "0.2", "--no_checkpoint")
+_STREAMS, _STREAM = 20, 100
 
 
 def train_character_models(
@@ -32,9 +35,12 @@ def train_character_models(
     from stanza.models.charlm import main
 
     width, epochs = settings.characters, settings.character_epochs
-    for name, sentences in (("train", train), ("dev", dev)):
-        lines = (" ".join(sentence) for sentence in sentences)
-        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    shortest = min(
+        _write(folder / "train.txt", train),
+        _write(folder / "dev.txt", dev),
+    )
+    # The text is read in so many places at once, which takes some text for each.
+    streams = max(1, min(_STREAMS, shortest // _STREAM))
     for direction in _DIRECTIONS:
         finished = folder / f"{direction}-trained"
         if finished.exists():
@@ -48,7 +54,7 @@ def train_character_models(
                     *("--save_dir", str(folder), "--save_name", _file(direction)),
                     *("--vocab_save_name", f"{direction}-vocabulary.pt"),
                     *("--char_hidden_dim", str(width), "--epochs", str(epochs)),
-                    *("--seed", str(seed), "--device", device),
+                    *("--seed", str(seed), "--device", device, "--batch_size", str(streams)),
                     *_OPTIONS,
                 ]
             )
@@ -62,6 +68,13 @@ def character_files(folder: Path) -> dict[str, str]:
     return {
         f"charlm_{direction}_file": str(path) for direction, path in paths.items() if path.is_file()
     }
+
+
+def _write(path: Path, sentences: Iterable[Sequence[str]]) -> int:
+    """A sentence a line; the number of characters."""
+    text = "".join(" ".join(sentence) + "\n" for sentence in sentences)
+    path.write_text(text, "utf-8")
+    return len(text)
 
 
 def _file(direction: str) -> str:

@@ -3,7 +3,7 @@
 For each step of the training Stanza makes a tensor of each word's characters and copies it into
 that of the batch, thousands of them; and it scores every label of every pair of words, to look at
 those of the gold arcs alone. Here the batch's numbers are written at once, and the labels of the
-gold arcs are scored, no others. Numbers and random choices stay what they are.
+gold arcs are scored, no others. Random choices stay what they are, and numbers but for rounding.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Part:
 
     def scored(self) -> int:
         """Count a look at dev, and the time since the last one; how many looks there have been."""
-        self._count_time()
+        self.count_time()
         record = self._read()
         looks = int(record.get("looks", 0)) + 1
         self._write({**record, "looks": looks})
@@ -50,10 +50,11 @@ class Part:
 
     def finish(self, parameters: int) -> None:
         """Say that the part is trained."""
-        self._count_time()
+        self.count_time()
         self._write({**self._read(), "parameters": parameters})
 
-    def _count_time(self) -> None:
+    def count_time(self) -> None:
+        """Count the time since it was last counted."""
         now = monotonic()
         record = self._read()
         self._write({**record, "seconds": record.get("seconds", 0.0) + now - self._since})

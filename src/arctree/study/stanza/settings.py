@@ -22,7 +22,7 @@ class StanzaSettings(Settings):
     The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
     the whole treebank), the first half of them with Stanza's first optimiser and the others with
     its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they do not learn to
-    read characters. Where that reads them, these have what is made of them beforehand. A word's
+    read characters; they have what is made of characters beforehand. A word's
     vector has ``spelling`` numbers made of its letters (:mod:`arctree.study.stanza.spelling`; 0:
     none). Stanza's two models of characters, of width ``characters`` (0: none), are trained on the
     treebank's own words for ``character_epochs`` (:mod:`arctree.study.stanza.characters`). With

@@ -72,6 +72,7 @@ class TreeParser:
             self._write_vectors(folder, train, dev)
         if self.settings.characters:
             self._train_characters(folder / _CHARACTERS, train, dev, say)
+            part.count_time()
         self._write_trees(folder / "train.mrg", train)
         words = self._write_trees(folder / "dev.mrg", dev)
         selection = _Selection(self, part, words, say)
@@ -276,5 +277,5 @@ def _gave_up(tree: Any) -> Parsed:
 
 
 def _parameters(model: Any) -> int:
-    """The numbers that were learnt; the word vectors were not."""
+    """The numbers that were learnt with the parser; of words and characters it had been told."""
     return sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
