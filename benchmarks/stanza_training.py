@@ -29,7 +29,7 @@ from arctree.dependency import DependencyTree
 from arctree.lifting import lift
 from arctree.study.stanza.adapter import hosting, replaced, silent
 from arctree.study.stanza.graph_lighter import lighter_training
-from arctree.study.stanza.graph_parser import GraphParser
+from arctree.study.stanza.graph_parser import GraphParser, load_network
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
@@ -95,7 +95,7 @@ def measure_graph(
     with TemporaryDirectory() as name, silent():
         folder = Path(name)
         parser.train(Part(folder), train, dev, lambda message: None)
-        trainer, vectors = parser._load(folder)
+        trainer, vectors = load_network(folder, device)
         document = CoNLL.conll2doc(str(folder / "train.conllu"))
         batches = DataLoader(document, WORDS, trainer.args, vectors, vocab=trainer.vocab)
     clock = time.process_time if device == "cpu" else time.perf_counter

@@ -22,7 +22,10 @@ from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import lighter
 from arctree.study.stanza.characters import character_files, train_character_models
+from arctree.study.stanza.graph_parser import load_network
+from arctree.study.stanza.letters import Letters
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.readers import reader_in
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.systems import stanza_system, train_labeller
@@ -150,6 +153,27 @@ def test_letters_tell_of_words_that_were_never_seen(
         assert np.allclose(vectors[:, -6:], expected)
     assert len(seen) == 2
     assert expected.any(axis=1).sum() > 2
+
+
+@pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
+def test_the_labellers_letters_are_read(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    """Then the labeller is trained first; afterwards the parser reads without it."""
+    reading = replace(settings, letters=True, spelling=6)
+    said: list[str] = []
+    stanza_system(kind, reading, treebanks, 1, "cpu").train(tmp_path, said.append)
+    assert said[0].startswith("labeller")
+    assert said[-1].startswith(kind.removeprefix("stanza-"))
+    trainer, _ = load_network(tmp_path / "labeller", "cpu")
+    letters = Letters.load(tmp_path / "tree" / "letters.pt")
+    assert letters.width == trainer.args["transformed_dim"]
+    reader = reader_in(tmp_path / "tree")
+    assert reader is not None
+    words = ["the", "doggy", "SEES", "☃"]
+    assert np.allclose(reader.vectors(words)[:, 6:], letters.vectors(words))
+    answers = system_of(kind, settings, treebanks, tmp_path / "labeller").load(tmp_path)
+    assert len(answers(sentences_of(treebanks)).sentences) == SIZES["test"]
 
 
 @pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])

@@ -71,14 +71,14 @@ class GraphParser:
 
             write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
             main(self._arguments(folder))
-        trainer, _ = self._load(folder)
+        trainer, _ = load_network(folder, self.device)
         weights = (weight for weight in trainer.model.parameters() if weight.requires_grad)
         part.finish(sum(weight.numel() for weight in weights))
 
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[DependencyTree]]:
         """A function that gives trees other labels and, unless they are given, other heads."""
         check_release()
-        trainer, vectors = self._load(folder)
+        trainer, vectors = load_network(folder, self.device)
 
         def parse(trees: Sequence[DependencyTree]) -> list[DependencyTree]:
             from stanza.models.depparse.data import DataLoader
@@ -119,15 +119,6 @@ class GraphParser:
             *settings.graph_options,
         ]
 
-    def _load(self, folder: Path) -> tuple[Any, Any]:
-        from stanza.models.common.pretrain import Pretrain
-        from stanza.models.depparse.trainer import Trainer
-
-        with silent():
-            vectors = Pretrain(str(folder / "vectors.pt"))
-            model = str(folder / _MODEL)
-            return Trainer.load(model, pretrain=vectors, device=self.device), vectors
-
     def _bypass(self) -> Any:
         return fixed_heads() if self.heads_are_given else nullcontext()
 
@@ -149,6 +140,16 @@ class GraphParser:
 
 
 _MODEL = "parser.pt"
+
+
+def load_network(folder: Path, device: str) -> tuple[Any, Any]:
+    """What was trained into the folder, as Stanza's trainer, and the vectors of its words."""
+    from stanza.models.common.pretrain import Pretrain
+    from stanza.models.depparse.trainer import Trainer
+
+    with silent():
+        vectors = Pretrain(str(folder / "vectors.pt"))
+        return Trainer.load(str(folder / _MODEL), pretrain=vectors, device=device), vectors
 
 
 @contextmanager

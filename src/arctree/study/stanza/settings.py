@@ -19,15 +19,16 @@ class StanzaSettings(Settings):
     ``vector_limit`` words are kept; without any, and without ``spelling``, zeros stand for every
     word.
 
-    The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0:
-    the whole treebank), the first half of them with Stanza's first optimiser and the others with
-    its second; ``batch`` trees make a step. Unlike Stanza's dependency parser they do not learn to
-    read characters; they have what is made of characters beforehand. A word's
-    vector has ``spelling`` numbers made of its letters (:mod:`arctree.study.stanza.spelling`; 0:
-    none). Stanza's two models of characters, of width ``characters`` (0: none), are trained on the
-    treebank's own words for ``character_epochs`` (:mod:`arctree.study.stanza.characters`). With
-    ``endings`` the parsers see the last three letters of each word in the place that Stanza has
-    for its tag; without, nothing.
+    The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0: the
+    whole treebank), the first half of them with Stanza's first optimiser and the others with its
+    second; ``batch`` trees make a step. Unlike Stanza's dependency parser they do not learn to read
+    characters; they have what is made of characters beforehand. A word's vector has ``spelling``
+    numbers made of its letters (:mod:`arctree.study.stanza.spelling`; 0: none), and with
+    ``letters`` as many as the labeller has learnt to make of them, which is trained first then
+    (:mod:`arctree.study.stanza.letters`). Stanza's two models of characters, of width
+    ``characters`` (0: none), are trained on the treebank's own words for ``character_epochs``
+    (:mod:`arctree.study.stanza.characters`). With ``endings`` the parsers see the last three
+    letters of each word in the place that Stanza has for its tag; without, nothing.
 
     ``composition`` is how the mapped system makes a vector of two trees. Stanza's default, ``max``,
     is blind to the label and to the order of the two, so that LEFTARC and RIGHTARC give the same
@@ -49,6 +50,7 @@ class StanzaSettings(Settings):
     epoch_size: int = between(0, 10_000_000, 5000)
     batch: int = between(1, 100_000, 30)
     spelling: int = between(0, 4096, 0)
+    letters: bool = False
     characters: int = between(0, 4096, 0)
     character_epochs: int = between(1, 100_000, 40)
     endings: bool = True

@@ -25,7 +25,7 @@ _LONGEST = 5
 # N-grams of fewer words than this say nothing of other words.
 _FEWEST = 2
 # How much the numbers vary: about as much as those of common word vectors.
-_SPREAD = 0.4
+SPREAD = 0.4
 
 
 class Spelling:
@@ -51,7 +51,7 @@ class Spelling:
             matrix = spelling._matrix(words)
             found = _directions(matrix, min(width, *matrix.shape))
             directions[:, : found.shape[1]] = found
-            directions *= _SPREAD / max(float(spelling.vectors(words).std()), 1e-6)
+            directions *= SPREAD / max(float(spelling.vectors(words).std()), 1e-6)
         return spelling
 
     def vectors(self, words: Sequence[str]) -> Floats:

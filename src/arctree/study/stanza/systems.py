@@ -13,7 +13,7 @@ The first two share the labeller: Stanza's graph-based parser with its heads fix
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arctree import conllu
@@ -79,9 +79,12 @@ class _TreeSystem:
         for parser in (self.parser, self.labeller):
             parser.check(folder)
         data = _lifted(self.treebanks)
-        tree = _trained(Part(folder / "tree"), self.parser, data, say)
-        labels = _trained(Part(self._labels(folder)), self.labeller, data, say)
-        return _together(tree, labels)
+        labels, tree_parser = Part(self._labels(folder)), self.parser
+        if tree_parser.settings.letters:
+            _trained(labels, self.labeller, data, say)
+            tree_parser = replace(tree_parser, labeller=labels.folder)
+        tree = _trained(Part(folder / "tree"), tree_parser, data, say)
+        return _together(tree, _trained(labels, self.labeller, data, say))
 
     def trained(self, folder: Path) -> Trained | None:
         tree, labels = Part(folder / "tree").trained, Part(self._labels(folder)).trained

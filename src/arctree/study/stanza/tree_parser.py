@@ -18,8 +18,8 @@ from arctree.dependency import DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.readers import learn_reader, reader_in
 from arctree.study.stanza.settings import StanzaSettings
-from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.trees import (
     ROOT_LABEL,
     as_read,
@@ -47,12 +47,13 @@ class Parsed(NamedTuple):
 
 @dataclass(frozen=True)
 class TreeParser:
-    """Stanza's constituency parser with a seed, on a device."""
+    """Stanza's constituency parser with a seed, on a device; and whose letters it is to read."""
 
     kind: TreeKind
     settings: StanzaSettings
     seed: int
     device: str
+    labeller: Path | None = None
 
     def check(self, folder: Path) -> None:
         """Raise an error if Stanza's program does not take its options."""
@@ -85,14 +86,13 @@ class TreeParser:
     def load(self, folder: Path) -> Callable[[Sequence[Sequence[str]]], list[Parsed]]:
         """A function that parses sentences, each of them its words."""
         model = self._load(folder).model
-        spelt = folder / _SPELLING
-        spelling = Spelling.load(spelt) if spelt.is_file() else None
+        reader = reader_in(folder)
 
         def parse(sentences: Sequence[Sequence[str]]) -> list[Parsed]:
-            if spelling is None:
+            if reader is None:
                 return self._parse(model, sentences)
             words = (as_read(word) for sentence in sentences for word in sentence)
-            with knowing(model, words, spelling):
+            with knowing(model, words, reader):
                 return self._parse(model, sentences)
 
         return parse
@@ -128,18 +128,15 @@ class TreeParser:
     def _write_vectors(
         self, folder: Path, train: Sequence[DependencyTree], dev: Sequence[DependencyTree]
     ) -> None:
-        """The vectors of words, with those of their letters unless the settings say no."""
+        """The vectors of words, with those of their letters if the settings say so."""
         settings = self.settings
-        words: list[str] = []
-        spelling = None
-        if settings.spelling:
-            learnt, seen = (
-                [as_read(word) for tree in trees for word in tree.words] for trees in (train, dev)
-            )
-            spelling = self._spelling(folder / _SPELLING, learnt)
-            words = [*learnt, *seen]
+        learnt, seen = (
+            [as_read(word) for tree in trees for word in tree.words] for trees in (train, dev)
+        )
+        reader = learn_reader(folder, settings, learnt, self.labeller)
+        words = [*learnt, *seen] if reader else ()
         target = folder / "vectors.pt"
-        write_pretrain(settings.vectors, settings.vector_limit, target, words, spelling)
+        write_pretrain(settings.vectors, settings.vector_limit, target, words, reader)
 
     def _train_characters(
         self,
@@ -154,14 +151,6 @@ class TreeParser:
             [list(map(as_read, tree.words)) for tree in trees] for trees in (train, dev)
         )
         train_character_models(folder, learnt, seen, self.settings, self.seed, self.device, say)
-
-    def _spelling(self, path: Path, words: Sequence[str]) -> Spelling:
-        """What a run that goes on has learnt already, to the last digit; or learn it."""
-        if path.is_file():
-            return Spelling.load(path)
-        spelling = Spelling.learn(words, self.settings.spelling)
-        spelling.save(path)
-        return spelling
 
     def _write_trees(self, path: Path, trees: Iterable[DependencyTree]) -> int:
         """Each different tree once, as Stanza would have it; the number of all words."""
@@ -236,7 +225,6 @@ class TreeParser:
 
 
 _MODEL = "parser.pt"
-_SPELLING = "spelling.npz"
 _CHARACTERS = "characters"
 
 

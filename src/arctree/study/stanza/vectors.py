@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 
-from arctree.study.stanza.spelling import Floats, Spelling
+from arctree.study.stanza.spelling import Floats
 from arctree.training.vectors import Vectors, read_vectors
+
+
+class Reader(Protocol):
+    """What makes a vector of a word's letters, be it known or not."""
+
+    width: int
+
+    def vectors(self, words: Sequence[str]) -> Floats:
+        """A row for each word."""
+
+
+class SideBySide:
+    """Several readers, whose vectors stand beside each other."""
+
+    def __init__(self, readers: Sequence[Reader]) -> None:
+        self._readers = readers
+        self.width = sum(reader.width for reader in readers)
+
+    def vectors(self, words: Sequence[str]) -> Floats:
+        """A row for each word."""
+        return np.concatenate([reader.vectors(words) for reader in self._readers], axis=1)
 
 
 def write_pretrain(
@@ -19,7 +40,7 @@ def write_pretrain(
     limit: int,
     target: Path,
     words: Iterable[str] = (),
-    spelling: Spelling | None = None,
+    spelling: Reader | None = None,
 ) -> None:
     """The vectors of these files, side by side, as a pretrain file of Stanza's.
 
@@ -48,7 +69,7 @@ def write_pretrain(
 
 
 @contextmanager
-def knowing(model: Any, words: Iterable[str], spelling: Spelling) -> Iterator[None]:
+def knowing(model: Any, words: Iterable[str], spelling: Reader) -> Iterator[None]:
     """Stanza's network has vectors for these words, too, as ``write_pretrain`` would give them."""
     vocabulary, embedding = model.emb_vocab, model.embedding
     known = vocabulary._unit2id
