@@ -49,8 +49,8 @@ def padded(pad: Pad) -> Pad:
     return pad_rows
 
 
-# Where the heads are among the arguments of Stanza's network, itself being the first.
-_HEAD = 10
+# Where the heads are among what Stanza's network is given.
+_HEADS = 9
 
 
 def _of_gold_arcs(forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,7 +59,7 @@ def _of_gold_arcs(forward: Callable[..., Any]) -> Callable[..., Any]:
     def told(self: Any, *inputs: Any) -> Any:
         if not self.training or self.args.get("use_arc_embedding"):
             return forward(self, *inputs)
-        heads = inputs[_HEAD - 1]
+        heads = inputs[_HEADS]
         self.deprel.forward = lambda first, second: _score(self.deprel, first, second, heads)
         try:
             return forward(self, *inputs)

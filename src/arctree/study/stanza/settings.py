@@ -16,8 +16,8 @@ class StanzaSettings(Settings):
     """How Stanza's networks are made and trained.
 
     ``vectors`` names a file of static vectors, or several side by side, of which the first
-    ``vector_limit`` words are kept; without any, and without ``spelling``, zeros stand for every
-    word.
+    ``vector_limit`` words are kept; without any, and without ``spelling`` and ``letters``, zeros
+    stand for every word.
 
     The tree parsers (mapped and in-order) learn for ``epochs`` of ``epoch_size`` trees each (0: the
     whole treebank), the first half of them with Stanza's first optimiser and the others with its

@@ -40,13 +40,13 @@ def write_pretrain(
     limit: int,
     target: Path,
     words: Iterable[str] = (),
-    spelling: Reader | None = None,
+    reader: Reader | None = None,
 ) -> None:
     """The vectors of these files, side by side, as a pretrain file of Stanza's.
 
     It has the words of the files and the further ``words``; where a file does not have a word, it
     is looked for without its capital letters, and gets zeros if it is not there either. With
-    ``spelling`` the vectors of the words' letters come last. Stanza puts four entries of its own
+    a ``reader`` its vectors of the words' letters come last. Stanza puts four entries of its own
     before the words: padding, unknown, empty and root. Where no word has a capital letter, words
     are looked up without theirs, unless their letters count.
     """
@@ -57,11 +57,11 @@ def write_pretrain(
     every = [*(word for names, _ in files for word in names), *words]
     entries = [entry for entry in dict.fromkeys(map(_entry, every)) if entry not in VOCAB_PREFIX]
     columns = [_column(file, entries) for file in files]
-    if spelling is not None:
-        columns.append(spelling.vectors([_word(entry) for entry in entries]))
+    if reader is not None:
+        columns.append(reader.vectors([_word(entry) for entry in entries]))
     matrix = np.concatenate(columns or [np.zeros((len(entries), 1), np.float32)], axis=1)
     own = np.zeros((len(VOCAB_PREFIX), matrix.shape[1]), np.float32)
-    lower = spelling is None and all(entry == entry.lower() for entry in entries)
+    lower = reader is None and all(entry == entry.lower() for entry in entries)
     pretrain = Pretrain(str(target))
     pretrain._vocab = PretrainedWordVocab(entries, lower=lower)
     pretrain._emb = torch.from_numpy(np.concatenate([own, matrix]))
@@ -69,7 +69,7 @@ def write_pretrain(
 
 
 @contextmanager
-def knowing(model: Any, words: Iterable[str], spelling: Reader) -> Iterator[None]:
+def knowing(model: Any, words: Iterable[str], reader: Reader) -> Iterator[None]:
     """Stanza's network has vectors for these words, too, as ``write_pretrain`` would give them."""
     vocabulary, embedding = model.emb_vocab, model.embedding
     known = vocabulary._unit2id
@@ -77,8 +77,8 @@ def knowing(model: Any, words: Iterable[str], spelling: Reader) -> Iterator[None
     weight = embedding.weight.detach()
     lower = torch.tensor([vocabulary.unit2id(entry.lower()) for entry in new], dtype=torch.long)
     rows = weight[lower.to(weight.device)].clone()
-    letters = spelling.vectors([_word(entry) for entry in new])
-    rows[:, -spelling.width :] = torch.from_numpy(letters).to(rows)
+    letters = reader.vectors([_word(entry) for entry in new])
+    rows[:, -reader.width :] = torch.from_numpy(letters).to(rows)
     together = torch.cat([weight, rows])
     added = {entry: len(weight) + number for number, entry in enumerate(new)}
     vocabulary._unit2id = {**known, **added}
