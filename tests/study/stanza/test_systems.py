@@ -225,7 +225,8 @@ def test_characters_that_were_not_learnt_to_the_end_are_learnt_from_the_start(
 
     def learnt() -> list[dict[str, Any]]:
         train_character_models(tmp_path, text, text, reading, 1, "cpu", ignored)
-        states = [torch.load(tmp_path / f"{name}.pt") for name in ("forward", "backward")]
+        paths = [tmp_path / f"{name}.pt" for name in ("forward", "backward")]
+        states = [torch.load(path, weights_only=True) for path in paths]
         return [state["model"]["state_dict"] for state in states]
 
     first = learnt()
