@@ -140,12 +140,42 @@ def assert_the_same(lesson: Lesson, **options: Any) -> None:
         assert torch.allclose(ours.gradients[name], gradient, atol=1e-4), name
 
 
-@pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "tree_lstm"])
+def scheduled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the batches that are trained in few operations, as they come."""
+    sizes: list[int] = []
+
+    def counted(plans: Any, labels: int, **options: Any) -> Any:
+        sizes.append(len(plans))
+        return schedule(plans, labels, **options)
+
+    monkeypatch.setattr("arctree.study.stanza.teacher_forcing.schedule", counted)
+    return sizes
+
+
+@pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "untied_key", "tree_lstm"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_loss_gradients_and_counts_are_those_of_stanza(
-    composition: str, kind: str, tmp_path: Path
+    composition: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_the_same(lesson(tmp_path, kind, "--constituency_composition", composition))
+    given = lesson(tmp_path, kind, "--constituency_composition", composition)
+    quick = scheduled(monkeypatch)
+    assert_the_same(given)
+    assert quick == ([] if composition == "tree_lstm" else [len(given.batch)])
+
+
+def test_trees_with_as_many_children_are_composed_together(tmp_path: Path) -> None:
+    """No child is named twice then, and whatever is needed has been composed before."""
+    given = lesson(tmp_path, "in-order", sizes=(12, 12, 12))
+    plans = [plan(item.gold_sequence, given.model) for item in given.batch]
+    counts = sorted(count for one in plans for count in one.counts.tolist() if count)
+    assert len(set(counts)) > 2
+    order = schedule(plans, 2, of_equal_numbers=True)
+    composed = [row for part in order.compositions for row in part.children.tolist()]
+    assert sorted(map(len, composed)) == sorted(len(set(row)) for row in composed) == counts
+    first = max(max(part.vectors) for part in order.pushings) + 1 - len(composed)
+    for part in order.compositions:
+        assert part.children.max() < first
+        first += len(part.labels)
 
 
 @pytest.mark.parametrize(
@@ -205,13 +235,7 @@ def test_the_oracle_of_in_order_is_stanzas(tmp_path: Path, monkeypatch: pytest.M
 
     given = lesson(tmp_path, "in-order", "--oracle_initial_epoch", "3")
     oracle = InOrderOracle(["ROOT"], None, None, None)
-    quick: list[int] = []
-
-    def counted(plans: Any, labels: int) -> Any:
-        quick.append(len(plans))
-        return schedule(plans, labels)
-
-    monkeypatch.setattr("arctree.study.stanza.teacher_forcing.schedule", counted)
+    quick = scheduled(monkeypatch)
     assert_the_same(given, oracle=oracle, epoch=2)
     assert quick == [len(given.batch)]
     assert_the_same(given, oracle=oracle, epoch=3)

@@ -38,9 +38,23 @@ def _bilstm(model: Any, labels: Any, children: Any) -> Any:
     return model.reduce_linear(torch.cat([last[-2], last[-1]], dim=1))
 
 
+def _untied_key(model: Any, labels: Any, children: Any) -> Any:
+    """For each of several heads a mean of the children, weighed by place and content."""
+    placed = model.reduce_position(children)
+    queries = model.reduce_query(placed).unflatten(-1, (model.reduce_heads, -1))
+    keys = model.reduce_key[labels].squeeze(-1)[:, None]
+    weights = (queries * keys).sum(-1, keepdim=True).softmax(dim=1)
+    values = model.reduce_value(placed).unflatten(-1, (model.reduce_heads, -1))
+    return (weights * values).sum(1).flatten(1)
+
+
 # Those to which it is all the same how often a child is named, and all of them.
 OF_ANY_NUMBER: dict[Any, Compose] = {
     ConstituencyComposition.MAX: _max,
     ConstituencyComposition.UNTIED_MAX: _untied_max,
 }
-OF_EQUAL_NUMBERS: dict[Any, Compose] = {**OF_ANY_NUMBER, ConstituencyComposition.BILSTM: _bilstm}
+OF_EQUAL_NUMBERS: dict[Any, Compose] = {
+    **OF_ANY_NUMBER,
+    ConstituencyComposition.BILSTM: _bilstm,
+    ConstituencyComposition.UNTIED_KEY: _untied_key,
+}

@@ -111,7 +111,8 @@ def plan(sequence: Sequence[Any], model: Any) -> Plan:
 class Composition(NamedTuple):
     """Trees that are composed together: their labels, and a row of children for each.
 
-    Where there are fewer children than in the widest tree, the first is named again.
+    Where there are fewer children than in the widest tree, the first is named again; unless all
+    are to have the same number of children.
     """
 
     labels: Numbers
@@ -145,8 +146,11 @@ class Schedule(NamedTuple):
     places: Numbers
 
 
-def schedule(plans: Sequence[Plan], labels: int) -> Schedule:
-    """The schedule of a batch of plans, of a model with so many labels."""
+def schedule(plans: Sequence[Plan], labels: int, *, of_equal_numbers: bool = False) -> Schedule:
+    """The schedule of a batch of plans, of a model with so many labels.
+
+    Trees of one level are composed together; if asked for, only those with as many children.
+    """
     sizes = np.array([len(plan.source) for plan in plans])
     steps = np.array([len(plan.transition) for plan in plans])
     queues = np.array([int(plan.next_word[-1]) + 2 for plan in plans])
@@ -158,9 +162,11 @@ def schedule(plans: Sequence[Plan], labels: int) -> Schedule:
     has_labels = bool((whole.source < 0).any())
     vectors = np.where(whole.source < 0, words - 1 - whole.source, 0)
     vectors += np.where(whole.source > 0, whole.source + np.repeat(first_word, sizes), 0)
-    composed = np.argsort(whole.level, kind="stable")[int((whole.level == 0).sum()) :]
+    composed = np.lexsort((whole.counts, whole.level))[int((whole.level == 0).sum()) :]
     vectors[composed] = words + labels * has_labels + np.arange(len(composed))
-    compositions = _compositions(whole, composed, vectors, np.repeat(first, sizes))
+    alike = [whole.level, whole.counts] if of_equal_numbers else [whole.level]
+    together = _split(composed, np.stack(alike, axis=1)[composed])
+    compositions = _compositions(whole, together, vectors, np.repeat(first, sizes))
     pushings, states = _pushings(whole, vectors, np.repeat(first, sizes))
 
     sentence = np.repeat(np.arange(len(plans)), steps)
@@ -180,14 +186,18 @@ def schedule(plans: Sequence[Plan], labels: int) -> Schedule:
     )
 
 
+def _split(things: Numbers, keys: Numbers) -> list[Numbers]:
+    """The things, in runs whose keys are the same."""
+    changes = np.flatnonzero((np.diff(keys, axis=0) != 0).any(axis=1)) + 1
+    return np.split(things, changes) if len(things) else []
+
+
 def _compositions(
-    whole: Plan, composed: Numbers, vectors: Numbers, first: Numbers
+    whole: Plan, together: Sequence[Numbers], vectors: Numbers, first: Numbers
 ) -> list[Composition]:
     starts = np.cumsum(whole.counts) - whole.counts
     parts = []
-    for trees in np.split(composed, np.flatnonzero(np.diff(whole.level[composed])) + 1):
-        if not len(trees):
-            continue
+    for trees in together:
         counts = whole.counts[trees]
         place = np.arange(counts.max())[None]
         place = np.where(place < counts[:, None], place, 0)
@@ -203,7 +213,7 @@ def _pushings(whole: Plan, vectors: Numbers, first: Numbers) -> tuple[list[Pushi
     places[order] = np.arange(len(order))
     parts: list[Pushing] = []
     start = 0
-    for things in np.split(order, np.flatnonzero(np.diff(whole.depth[order])) + 1):
+    for things in _split(order, whole.depth[order, None]):
         under = whole.below[things]
         below = np.where(under < 0, 0, places[np.maximum(under, 0) + first[things]] - start)
         parts.append(Pushing(vectors[things], below))

@@ -18,7 +18,7 @@ import torch
 from stanza.models.constituency.lstm_tree_stack import LSTMTreeStack
 from stanza.models.constituency.parser_training import EpochStats
 
-from arctree.study.stanza.compositions import OF_ANY_NUMBER
+from arctree.study.stanza.compositions import OF_ANY_NUMBER, OF_EQUAL_NUMBERS
 from arctree.study.stanza.schedule import Numbers, Plan, Pushing, Schedule, plan, schedule
 
 Train = Callable[..., Any]
@@ -50,7 +50,9 @@ def forced(train: Train) -> Train:
             return train(epoch, number, model, batch, answers, process, loss_of, oracle, args)
         queues = model.initial_word_queues([item.preterminals for item in batch])
         order = schedule(
-            [plan_of(item.gold_sequence, model) for item in batch], len(model.constituent_opens)
+            [plan_of(item.gold_sequence, model) for item in batch],
+            len(model.constituent_opens),
+            of_equal_numbers=model.constituency_composition not in OF_ANY_NUMBER,
         )
         scores = _scores(model, queues, order)
         loss = loss_of(process(scores), _on(scores, order.transitions))
@@ -70,7 +72,7 @@ def _is_forced(epoch: int, model: Any, oracle: Any, args: dict[str, Any]) -> boo
         (oracle is None or epoch < args["oracle_initial_epoch"])
         and isinstance(model.constituent_stack, LSTMTreeStack)
         and isinstance(model.transition_stack, LSTMTreeStack)
-        and model.constituency_composition in OF_ANY_NUMBER
+        and model.constituency_composition in OF_EQUAL_NUMBERS
         and model.num_tree_lstm_layers == 1
         and not model.reverse_sentence
         and not model.is_top_down
@@ -99,7 +101,7 @@ def _scores(model: Any, queues: list[Any], order: Schedule) -> Any:
 def _vectors(model: Any, words: Any, order: Schedule) -> Any:
     """The vectors of all things that are pushed, numbered as in the schedule."""
     vectors = torch.cat([words, model.dummy_embedding.weight]) if order.has_labels else words
-    compose = OF_ANY_NUMBER[model.constituency_composition]
+    compose = OF_EQUAL_NUMBERS[model.constituency_composition]
     for labels, children in order.compositions:
         below = vectors[_on(words, children)]
         composed = model.nonlinearity(compose(model, _on(words, labels), below))
