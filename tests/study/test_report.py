@@ -237,6 +237,26 @@ def test_speed_is_measured_on_models_that_are_there(
     page = as_markdown(report, [])
     assert "words/s, CPU" in page
     assert "(1.00 ×)" in page
+    assert "†" not in page
+
+
+def test_a_speed_of_other_runs_is_told_apart(study: Study, results: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    shutil.copytree(results, folder)
+    measure_speed(study, folder, "cpu", lambda told: None)
+    file = folder / "speed-cpu.json"
+    measured = json.loads(file.read_text("utf-8"))
+    assert measured["systems"]["mapped"]["run"] != measured["systems"]["graph"]["run"]
+    measured["systems"]["graph"]["run"] = measured["systems"]["mapped"]["run"]
+    file.write_text(json.dumps(measured), "utf-8")
+    report = gather(study, folder, resamples=10)
+    VALIDATOR.validate(json.loads(json.dumps(report)))
+    [speed] = report["speed"]
+    own = {name: found["is_of_these_runs"] for name, found in speed["systems"].items()}
+    assert own == {"mapped": True, "graph": False}
+    page = as_markdown(report, [])
+    assert page.count("†") == 2
+    assert "† Of a model of the same system that was trained otherwise" in page
 
 
 def test_speed_needs_a_model(study: Study, results: Path, tmp_path: Path) -> None:

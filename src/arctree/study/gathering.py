@@ -28,7 +28,16 @@ from arctree.study.judging import (
     mean_overlap,
     spread,
 )
-from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
+from arctree.study.runs import (
+    SPLITS,
+    Run,
+    check_run,
+    digest,
+    hash_of,
+    identity_of,
+    read_split,
+    runs_of,
+)
 from arctree.study.sides import by_side
 from arctree.study.speed import DEVICES, read_speed
 
@@ -49,7 +58,9 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
         "systems": [some.to_json(found, resamples) for some in found.values()],
         "overlap": _overlap(list(found.values())),
         "speed": [
-            speed for device in DEVICES if (speed := _speed(study, read_speed(folder, device)))
+            speed
+            for device in DEVICES
+            if (speed := _speed(study, folder, read_speed(folder, device)))
         ],
     }
 
@@ -181,8 +192,12 @@ def _overlap(found: Sequence[_Found]) -> Json:
     }
 
 
-def _speed(study: Study, measured: Mapping[str, Any] | None) -> Json | None:
-    """Words a second, and how many times as fast as its reference a system is."""
+def _speed(study: Study, folder: Path, measured: Mapping[str, Any] | None) -> Json | None:
+    """Words a second, how many times as fast as its reference a system is, and if that is its own.
+
+    What was measured may be of another run, of a system with the same name that was trained
+    otherwise.
+    """
     if measured is None:
         return None
     names = [entry.name for entry in study.entries if entry.name in measured["systems"]]
@@ -191,6 +206,10 @@ def _speed(study: Study, measured: Mapping[str, Any] | None) -> Json | None:
         for name in names
     }
     references = {name: study.reference(study.entry(name)).name for name in names}
+    runs = {
+        name: [digest(identity_of(study, run)) for run in runs_of(study, folder, [name])]
+        for name in names
+    }
     return {
         **{key: measured[key] for key in ("device", "hardware", "words", "sentences", "versions")},
         "systems": {
@@ -199,6 +218,7 @@ def _speed(study: Study, measured: Mapping[str, Any] | None) -> Json | None:
                 "ratio": rates[name] / rates[references[name]]
                 if references[name] in rates
                 else None,
+                "is_of_these_runs": measured["systems"][name].get("run") in runs[name],
             }
             for name in names
         },

@@ -168,11 +168,15 @@ def _count(parameters: int) -> str:
     return f"{parameters / 1e6:.1f} M" if parameters >= 1e6 else f"{parameters:,}"
 
 
+# Beside a speed that is not that of a model of the tables.
+_OTHER = "†"
+
+
 def _speed(found: Mapping[str, Any] | None) -> str:
     if found is None:
         return ""
     ratio = "" if found["ratio"] is None else f" ({found['ratio']:.2f} ×)"
-    return f"{found['words_per_second']:,.0f}{ratio}"
+    return f"{found['words_per_second']:,.0f}{ratio}{'' if found['is_of_these_runs'] else _OTHER}"
 
 
 def _speed_about(report: Report) -> list[str]:
@@ -185,6 +189,15 @@ def _speed_about(report: Report) -> list[str]:
         "with the same encoder."
         for speed in report["speed"]
     ]
+    if not all(
+        found["is_of_these_runs"]
+        for speed in report["speed"]
+        for found in speed["systems"].values()
+    ):
+        parts.append(
+            f"{_OTHER} Of a model of the same system that was trained otherwise than those of the "
+            "tables."
+        )
     return [" ".join(parts)]
 
 

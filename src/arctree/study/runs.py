@@ -243,6 +243,12 @@ def identity_of(study: Study, run: Run) -> Json:
     return plain
 
 
+def digest(identity: Json) -> str:
+    """A short name for what something is known by."""
+    text = json.dumps(identity, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
 def system_for(study: Study, run: Run, device: str | None = None) -> System:
     """The system of a run, on the study's device unless another is given."""
     entry = run.entry
@@ -350,8 +356,7 @@ def labeller_folder(study: Study, run: Run) -> Path:
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     settings = identity["settings"]["stanza"]
     identity["settings"] = {key: settings[key] for key in LABELLER_SETTINGS if key in settings}
-    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8")).hexdigest()
-    return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest[:12]}"
+    return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest(identity)}"
 
 
 def _failure(run: Run, error: Exception) -> Failure:

@@ -4,6 +4,9 @@ The systems are loaded side by side and given the same sentences, words only. Af
 that warms them up they take turns, so that a busy machine slows them all alike; what counts is
 the median of the rounds, and of that the ratio between systems. On the CPU everything runs on
 one thread and its seconds are counted, on a GPU those of the clock.
+
+The file says which runs the models were of. So it may be brought to results whose models are
+elsewhere, and the report tells speeds of other runs apart from those of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from arctree.study.runs import (
     Run,
     Say,
     check_run,
+    digest,
     hardware,
+    identity_of,
     model_folder,
     read_split,
     runs_of,
@@ -69,7 +74,12 @@ def measure_speed(
         "sentences": len(text),
         "words": words,
         "systems": {
-            name: {"seed": seed, "seconds": seconds[name]} for name, (_, seed) in ready.items()
+            name: {
+                "seed": run.seed,
+                "run": digest(identity_of(study, run)),
+                "seconds": seconds[name],
+            }
+            for name, (_, run) in ready.items()
         },
     }
     write_json(speed_file(folder, device), measured)
@@ -110,7 +120,7 @@ def sentences_to_time(study: Study) -> list[Sentence]:
 
 def _loaded(
     study: Study, folder: Path, entries: Sequence[Entry], device: Device, say: Say
-) -> dict[str, tuple[Parse, int]]:
+) -> dict[str, tuple[Parse, Run]]:
     """The first seed of each system that is finished and has its model here, ready to parse."""
     ready = {}
     for entry in entries:
@@ -118,7 +128,7 @@ def _loaded(
             place = model_folder(study, run)
             if run.is_finished and place.is_dir():
                 check_run(study, run)
-                ready[entry.name] = _load(study, run, place, device), run.seed
+                ready[entry.name] = _load(study, run, place, device), run
                 say(f"{entry.name} loaded, seed {run.seed}")
                 break
         else:

@@ -112,7 +112,7 @@ class TreeParser:
             *("--train_batch_size", str(settings.batch)),
             *("--eval_batch_size", str(max(settings.batch, 50))),
             *("--transition_scheme", SCHEME if is_mapped else "IN_ORDER"),
-            *(("--constituency_composition", settings.composition) if is_mapped else ()),
+            *("--constituency_composition", settings.composition or _COMPOSITIONS[self.kind]),
             *(
                 word
                 for option, path in character_files(folder / _CHARACTERS).items()
@@ -226,6 +226,8 @@ class TreeParser:
 
 _MODEL = "parser.pt"
 _CHARACTERS = "characters"
+# Where the settings name none: one that knows LEFTARC from RIGHTARC, and Stanza's own.
+_COMPOSITIONS: dict[TreeKind, str] = {"mapped": "untied_max", "in-order": "max"}
 
 
 class _Selection:
