@@ -25,7 +25,10 @@ from arctree.errors import CallError, MissingExtraError
 from arctree.oracle import canonical_derivation
 from arctree.study.stanza import actions
 from arctree.study.stanza.adapter import SCHEME, TESTED, check_release, hosting
+from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
 from arctree.study.stanza.graph_parser import fixed_heads
+from arctree.study.stanza.settings import Composition, StanzaSettings
+from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 from arctree.study.stanza.trees import format_for_stanza, no_tag, read_heads
 from arctree.study.stanza.vectors import write_pretrain
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
@@ -187,6 +190,23 @@ def vector(state: Any) -> Any:
     return state.constituents.value.value.tree_hx
 
 
+@pytest.mark.parametrize(
+    ("kind", "named", "composition"),
+    [
+        ("mapped", "default", "untied_max"),
+        ("in-order", "default", "max"),
+        ("mapped", "max", "max"),
+        ("in-order", "bilstm", "bilstm"),
+    ],
+)
+def test_the_composition_that_stanza_is_told(
+    kind: TreeKind, named: Composition, composition: str, tmp_path: Path
+) -> None:
+    parser = TreeParser(kind, StanzaSettings(composition=named), 1, "cpu")
+    told = constituency_parser.parse_args(parser._arguments(tmp_path))
+    assert told["constituency_composition"].name.lower() == composition
+
+
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_leftarc_and_rightarc_give_different_vectors(composition: str, tmp_path: Path) -> None:
     model = network(tmp_path, composition)
@@ -201,7 +221,7 @@ def test_with_max_they_give_the_same_vector(tmp_path: Path) -> None:
     assert torch.equal(vector(left), vector(right))
 
 
-@pytest.mark.parametrize("composition", ["bilstm", "untied_max"])
+@pytest.mark.parametrize("composition", ["bilstm", "untied_key", "untied_max"])
 def test_composing_in_one_go_changes_nothing(composition: str, tmp_path: Path) -> None:
     """A composition as Stanza computes it, and as it is computed for two trees each."""
     model = network(tmp_path, composition)
@@ -214,6 +234,21 @@ def test_composing_in_one_go_changes_nothing(composition: str, tmp_path: Path) -
 
 
 ARCS = (actions.LeftArc(), actions.RightArc())
+
+
+@pytest.mark.parametrize(
+    ("composition", "tells"),
+    [("max", False), ("untied_max", False), ("untied_key", True), ("bilstm", True)],
+)
+def test_which_compositions_know_left_from_right(
+    composition: str, tells: bool, tmp_path: Path
+) -> None:
+    model = network(tmp_path, composition)
+    compose = OF_EQUAL_NUMBERS[model.constituency_composition]
+    label = torch.tensor([0])
+    pair = torch.randn(1, 2, model.hidden_size)
+    there, back = compose(model, label, pair), compose(model, label, pair.flip(1))
+    assert torch.allclose(there, back, atol=1e-6) is not tells
 
 
 @pytest.mark.parametrize("composition", ["bilstm", "tree_lstm", "untied_max"])

@@ -10,7 +10,7 @@ from arctree.parsing.settings import Settings, between
 # What the labeller depends on; the rest is the tree parsers'.
 LABELLER_SETTINGS = ("vectors", "vector_limit", "steps", "word_batch", "graph_options")
 
-Composition = Literal["", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
+Composition = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class StanzaSettings(Settings):
     (:mod:`arctree.study.stanza.characters`). With ``endings`` the parsers see the last three
     letters of each word in the place that Stanza has for its tag; without, nothing.
 
-    ``composition`` is how a tree parser makes one vector of several trees. Stanza's default,
-    ``max``, is blind to the label and to the order of the trees, so that LEFTARC and RIGHTARC give
-    the same vector; in-order, which has one label, runs on it unless another is named. The mapped
-    system runs on ``untied_max`` then: the same maximum, and a map of its own for LEFTARC and for
-    RIGHTARC, at no more cost; which tree was left and which right it does not see. ``untied_key``
-    weighs the trees by place and content, for each label in its own way, and ``bilstm`` reads the
-    label, the trees in order, the label: both can tell head from dependent.
+    ``composition`` is how a tree parser makes one vector of several trees. Stanza's own, ``max``,
+    is blind to the label and to the order of the trees, so that LEFTARC and RIGHTARC give the same
+    vector; in-order, whose nodes have one label, runs on it by default. The mapped system's
+    default is ``untied_max``: the same maximum, and a map of its own for LEFTARC and for RIGHTARC,
+    at no more cost; which tree was left and which right it does not see. ``untied_key`` weighs the
+    trees by place and content, for each label in its own way, and ``bilstm`` reads the label, the
+    trees in order, the label: both can tell head from dependent.
 
     The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 
@@ -57,7 +57,7 @@ class StanzaSettings(Settings):
     characters: int = between(0, 4096, 0)
     character_epochs: int = between(1, 100_000, 40)
     endings: bool = True
-    composition: Composition = ""
+    composition: Composition = "default"
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)
     tree_options: tuple[str, ...] = ()

@@ -112,7 +112,7 @@ class TreeParser:
             *("--train_batch_size", str(settings.batch)),
             *("--eval_batch_size", str(max(settings.batch, 50))),
             *("--transition_scheme", SCHEME if is_mapped else "IN_ORDER"),
-            *("--constituency_composition", settings.composition or _COMPOSITIONS[self.kind]),
+            *("--constituency_composition", self._composition),
             *(
                 word
                 for option, path in character_files(folder / _CHARACTERS).items()
@@ -120,6 +120,11 @@ class TreeParser:
             ),
             *settings.tree_options,
         ]
+
+    @property
+    def _composition(self) -> str:
+        named = self.settings.composition
+        return _COMPOSITIONS[self.kind] if named == "default" else named
 
     @property
     def _tag(self) -> Callable[[str], str]:
@@ -226,7 +231,7 @@ class TreeParser:
 
 _MODEL = "parser.pt"
 _CHARACTERS = "characters"
-# Where the settings name none: one that knows LEFTARC from RIGHTARC, and Stanza's own.
+# By default: one that knows LEFTARC from RIGHTARC, and Stanza's own.
 _COMPOSITIONS: dict[TreeKind, str] = {"mapped": "untied_max", "in-order": "max"}
 
 
