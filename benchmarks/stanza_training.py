@@ -31,12 +31,12 @@ from arctree.study.stanza.adapter import hosting, replaced, silent
 from arctree.study.stanza.graph_lighter import lighter_training
 from arctree.study.stanza.graph_parser import GraphParser, load_network
 from arctree.study.stanza.parts import Part
-from arctree.study.stanza.settings import Composition, StanzaSettings
+from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 
 TREES, BATCH, ROUNDS = 300, 30, 3
 WORDS = 1000
-SYSTEMS: tuple[tuple[TreeKind, Composition], ...] = (
+SYSTEMS: tuple[tuple[TreeKind, CompositionName], ...] = (
     ("mapped", "untied_max"),
     ("mapped", "untied_key"),
     ("mapped", "bilstm"),
@@ -71,7 +71,7 @@ def main() -> None:
 
 def measure(
     kind: TreeKind,
-    composition: Composition,
+    composition: CompositionName,
     train: list[DependencyTree],
     dev: list[DependencyTree],
     device: str,

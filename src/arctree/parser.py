@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import CallError, DataError, MissingExtraError
@@ -107,7 +107,7 @@ class Parser:
         device: str = "cpu",
         threads: int | None = None,
         beam: int | None = None,
-    ) -> Parser:
+    ) -> Self:
         """The parser in a model directory. ``threads`` bounds those of the CPU.
 
         A model that was exported runs in onnxruntime on the CPU, greedily; any other takes torch.

@@ -6,11 +6,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arctree.errors import CallError, DataError
+from arctree.network.model import Model
+from arctree.parsing.answers import Analysis
 from arctree.study import runs as runs_module
 from arctree.study.configuring import Study, load_study
 from arctree.study.departures import heads_built
@@ -39,6 +44,30 @@ def test_every_system_is_run_with_every_seed(study: Study, results: Path) -> Non
         ("graph", 2),
     ]
     assert all(run.is_finished for run in runs)
+
+
+def test_answers_that_are_no_ordered_trees_are_counted(
+    study: Study, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were there any: here the arcs of every long sentence are made to cross."""
+    mapped, graph, *_ = runs_of(study, results)
+    dev = read_split(study, "dev")
+    plain = Model.analyse
+
+    def crossing(model: Model, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
+        return [
+            replace(found, heads=np.array([3, 4, 0, 3] + [3] * (len(words) - 4)))
+            if len(words) > 6
+            else found
+            for words, found in zip(sentences, plain(model, sentences), strict=True)
+        ]
+
+    monkeypatch.setattr(Model, "analyse", crossing)
+    long = sum(len(sentence) > 6 for sentence in dev)
+    assert 0 < long < len(dev)
+    for run, count in ((mapped, long), (graph, 0)):
+        outputs = system_for(study, run).load(run.folder / "model")(dev)
+        assert outputs.ill_formed == count
 
 
 def test_a_run_tells_what_it_took(study: Study, results: Path) -> None:

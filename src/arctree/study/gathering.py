@@ -28,16 +28,7 @@ from arctree.study.judging import (
     mean_overlap,
     spread,
 )
-from arctree.study.runs import (
-    SPLITS,
-    Run,
-    check_run,
-    digest,
-    hash_of,
-    identity_of,
-    read_split,
-    runs_of,
-)
+from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
 from arctree.study.sides import by_side
 from arctree.study.speed import DEVICES, read_speed
 
@@ -193,10 +184,9 @@ def _overlap(found: Sequence[_Found]) -> Json:
 
 
 def _speed(study: Study, folder: Path, measured: Mapping[str, Any] | None) -> Json | None:
-    """Words a second, how many times as fast as its reference a system is, and if that is its own.
+    """Words a second, how many times as fast as its reference a system is, and if it is its own.
 
-    What was measured may be of another run, of a system with the same name that was trained
-    otherwise.
+    What was measured may be another model of a system with the same name.
     """
     if measured is None:
         return None
@@ -206,8 +196,8 @@ def _speed(study: Study, folder: Path, measured: Mapping[str, Any] | None) -> Js
         for name in names
     }
     references = {name: study.reference(study.entry(name)).name for name in names}
-    runs = {
-        name: [digest(identity_of(study, run)) for run in runs_of(study, folder, [name])]
+    answers = {
+        name: [run.answers for run in runs_of(study, folder, [name]) if run.is_finished]
         for name in names
     }
     return {
@@ -218,7 +208,7 @@ def _speed(study: Study, folder: Path, measured: Mapping[str, Any] | None) -> Js
                 "ratio": rates[name] / rates[references[name]]
                 if references[name] in rates
                 else None,
-                "is_of_these_runs": measured["systems"][name].get("run") in runs[name],
+                "is_of_these_runs": measured["systems"][name].get("answers") in answers[name],
             }
             for name in names
         },

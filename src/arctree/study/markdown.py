@@ -195,8 +195,7 @@ def _speed_about(report: Report) -> list[str]:
         for found in speed["systems"].values()
     ):
         parts.append(
-            f"{_OTHER} Of a model of the same system that was trained otherwise than those of the "
-            "tables."
+            f"{_OTHER} Of another model of the same kind and size than those of the tables."
         )
     return [" ".join(parts)]
 

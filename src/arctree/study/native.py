@@ -2,7 +2,7 @@
 
 They differ in how the unlabelled tree is found: by the mapped transitions, by in-order ones, as
 a linearised tree, or, as the baseline, by a maximum spanning tree over scored arcs. The first
-three cannot answer with anything but an ordered tree, so nothing is ever repaired.
+three should not answer with anything but an ordered tree; answers that are none are counted.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arctree.dependency import DependencyTree, check_heads, is_projective
 from arctree.errors import DataError
 from arctree.parser import Parser, missing_torch
+from arctree.parsing.answers import Analysis
 from arctree.parsing.model_files import CONFIG, read_json
 from arctree.parsing.settings import Configuration
 from arctree.parsing.systems import SYSTEMS
@@ -66,22 +68,43 @@ class NativeSystem:
     def load(self, folder: Path) -> Parse:
         """The parser in the folder."""
         device = self.configuration.training.device
-        parser = Parser.load(folder, device=device, beam=self.beam)
+        parser = _Counting.load(folder, device=device, beam=self.beam)
         system = SYSTEMS.get(self.kind)
         # Every derivation of a sentence is as long as any other.
         steps_per_word = system.machine.steps_per_word if system else 0
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
+            before = parser.ill_formed
             parsed = list(parser.parse(sentences))
             return Outputs(
                 tuple(found.sentence for found in parsed),
                 steps=steps_per_word * sum(map(len, sentences)),
+                ill_formed=parser.ill_formed - before if system else 0,
                 derivations=tuple(found.transitions for found in parsed)
                 if self.kind == "mapped"
                 else (),
             )
 
         return parse
+
+
+class _Counting(Parser):
+    """A parser that counts the trees that it built and that are no ordered trees."""
+
+    ill_formed = 0
+
+    def tree_of(self, words: Sequence[str], analysis: Analysis) -> DependencyTree:
+        self.ill_formed += not _is_ordered(analysis.heads.tolist())
+        return super().tree_of(words, analysis)
+
+
+def _is_ordered(heads: Sequence[int]) -> bool:
+    """Whether the arcs are those of an ordered tree: one root, no cycle, no crossing."""
+    try:
+        check_heads(heads)
+    except DataError:
+        return False
+    return is_projective(heads)
 
 
 def finished_record(folder: Path) -> Mapping[str, Any] | None:

@@ -82,6 +82,11 @@ class Run:
         facts = self.facts()
         return facts is not None and bool(facts.get("finished"))
 
+    @property
+    def answers(self) -> str:
+        """The SHA-256 of what the system made of dev: another model would answer otherwise."""
+        return file_hash(self.folder / "dev.conllu")
+
     def parsed(self, split: str) -> list[Sentence]:
         """What the system made of a split."""
         return list(conllu.read(str(self.folder / f"{split}.conllu")))
@@ -243,12 +248,6 @@ def identity_of(study: Study, run: Run) -> Json:
     return plain
 
 
-def digest(identity: Json) -> str:
-    """A short name for what something is known by."""
-    text = json.dumps(identity, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
-
-
 def system_for(study: Study, run: Run, device: str | None = None) -> System:
     """The system of a run, on the study's device unless another is given."""
     entry = run.entry
@@ -356,7 +355,8 @@ def labeller_folder(study: Study, run: Run) -> Path:
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     settings = identity["settings"]["stanza"]
     identity["settings"] = {key: settings[key] for key in LABELLER_SETTINGS if key in settings}
-    return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest(identity)}"
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8")).hexdigest()
+    return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest[:12]}"
 
 
 def _failure(run: Run, error: Exception) -> Failure:

@@ -5,8 +5,8 @@ that warms them up they take turns, so that a busy machine slows them all alike;
 the median of the rounds, and of that the ratio between systems. On the CPU everything runs on
 one thread and its seconds are counted, on a GPU those of the clock.
 
-The file says which runs the models were of. So it may be brought to results whose models are
-elsewhere, and the report tells speeds of other runs apart from those of its own.
+The file says which models were measured, by what they made of dev. So it may be brought to
+results whose models are elsewhere, and the report tells speeds of other models apart.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from arctree.study.runs import (
     Run,
     Say,
     check_run,
-    digest,
     hardware,
-    identity_of,
     model_folder,
     read_split,
     runs_of,
@@ -76,7 +74,7 @@ def measure_speed(
         "systems": {
             name: {
                 "seed": run.seed,
-                "run": digest(identity_of(study, run)),
+                "answers": run.answers,
                 "seconds": seconds[name],
             }
             for name, (_, run) in ready.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,18 +22,23 @@ from stanza.models.constituency.parse_transitions import Transition as StanzaTra
 from stanza.models.constituency.parse_transitions import TransitionScheme
 from stanza.models.constituency.parse_tree import Tree
 
+from arctree import conllu
 from arctree.errors import CallError, MissingExtraError
 from arctree.oracle import canonical_derivation
+from arctree.study.configuring import HOSTED
 from arctree.study.stanza import actions
 from arctree.study.stanza.adapter import SCHEME, TESTED, check_release, hosting
 from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
 from arctree.study.stanza.graph_parser import fixed_heads
-from arctree.study.stanza.settings import Composition, StanzaSettings
+from arctree.study.stanza.settings import CompositionName, StanzaSettings
+from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 from arctree.study.stanza.trees import format_for_stanza, no_tag, read_heads
 from arctree.study.stanza.vectors import write_pretrain
+from arctree.study.system import Treebanks
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
 from strategies import projective_trees
+from toy_language import toy_treebank
 
 COMPOSITIONS = ("bilstm", "untied_max", "tree_lstm", "untied_key")
 
@@ -56,6 +62,8 @@ def everything_in_stanza() -> dict[tuple[str, ...], int]:
 @pytest.fixture
 def before() -> dict[tuple[str, ...], int]:
     """All of Stanza before it is touched, with what is imported on the way."""
+    for name in ("charlm", "constituency_parser", "parser"):
+        import_module(f"stanza.models.{name}")
     with hosting(mapped=True, score=len), fixed_heads():
         pass
     return everything_in_stanza()
@@ -68,6 +76,36 @@ def test_stanza_comes_back_as_it_was(before: dict[tuple[str, ...], int]) -> None
     changed = {key[-1] for key in before if within[key] != before[key] and key[0] != "logger"}
     assert {"EvaluateParser", "build_sequence", "from_repr", "predict", "push_states"} <= changed
     assert {"initial_word_queues", "transform_word_to_constituent"} <= changed
+
+
+@pytest.mark.parametrize("kind", HOSTED)
+def test_stanza_comes_back_after_training_and_parsing(
+    kind: str, before: dict[tuple[str, ...], int], tmp_path: Path
+) -> None:
+    train, dev, test = (str(tmp_path / f"{name}.conllu") for name in ("train", "dev", "test"))
+    for seed, path in enumerate((train, dev, test)):
+        conllu.write(toy_treebank(20 if path == train else 4, seed), path)
+    small = StanzaSettings(
+        epochs=2,
+        epoch_size=10,
+        batch=10,
+        spelling=4,
+        letters=True,
+        characters=4,
+        character_epochs=1,
+        steps=2,
+        word_batch=100,
+        tree_options=("--hidden_size", "8"),
+        graph_options=("--hidden_dim", "8", "--char_hidden_dim", "8"),
+    )
+    system = stanza_system(kind, small, Treebanks((train,), (dev,), (test,)), 1, "cpu")
+    save, load = torch.save, torch.load
+    system.train(tmp_path / "model", lambda message: None)
+    parsed = system.load(tmp_path / "model")(list(conllu.read(test)))
+    assert len(parsed.sentences) == 4
+    after = everything_in_stanza()
+    assert {key: after[key] for key in before} == before
+    assert (torch.save, torch.load) == (save, load)
 
 
 def test_stanza_comes_back_after_an_exception(before: dict[tuple[str, ...], int]) -> None:
@@ -200,7 +238,7 @@ def vector(state: Any) -> Any:
     ],
 )
 def test_the_composition_that_stanza_is_told(
-    kind: TreeKind, named: Composition, composition: str, tmp_path: Path
+    kind: TreeKind, named: CompositionName, composition: str, tmp_path: Path
 ) -> None:
     parser = TreeParser(kind, StanzaSettings(composition=named), 1, "cpu")
     told = constituency_parser.parse_args(parser._arguments(tmp_path))
@@ -221,7 +259,7 @@ def test_with_max_they_give_the_same_vector(tmp_path: Path) -> None:
     assert torch.equal(vector(left), vector(right))
 
 
-@pytest.mark.parametrize("composition", ["bilstm", "untied_key", "untied_max"])
+@pytest.mark.parametrize("composition", ["bilstm", "untied_key", "untied_max", "max"])
 def test_composing_in_one_go_changes_nothing(composition: str, tmp_path: Path) -> None:
     """A composition as Stanza computes it, and as it is computed for two trees each."""
     model = network(tmp_path, composition)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import pytest
 import torch
@@ -128,8 +129,9 @@ def outcome(train: Any, lesson: Lesson, oracle: Any = None, epoch: int = 1) -> O
 
 
 def assert_the_same(lesson: Lesson, **options: Any) -> None:
-    """Stanza as it is, and within the context."""
-    theirs = outcome(OWN, lesson, **options)
+    """Stanza as it is, its compositions too, and within the context."""
+    with mock.patch.object(actions, "_compose", return_value=None):
+        theirs = outcome(OWN, lesson, **options)
     with hosting(mapped=True):
         ours = outcome(parser_training.train_model_one_batch, lesson, **options)
     assert ours.counted.epoch_loss == pytest.approx(theirs.counted.epoch_loss, rel=1e-5)
@@ -161,6 +163,15 @@ def test_loss_gradients_and_counts_are_those_of_stanza(
     quick = scheduled(monkeypatch)
     assert_the_same(given)
     assert quick == ([] if composition == "tree_lstm" else [len(given.batch)])
+
+
+@pytest.mark.parametrize("option", ["lstm_input_dropout", "predict_dropout", "word_dropout"])
+@pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "untied_key"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_is_dropped_out(kind: str, composition: str, option: str, tmp_path: Path) -> None:
+    """Where all is dropped there is no chance in it."""
+    dropping = ("--constituency_composition", composition, f"--{option}", "1")
+    assert_the_same(lesson(tmp_path, kind, *dropping))
 
 
 def test_trees_with_as_many_children_are_composed_together(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def _untied_max(model: Any, labels: Any, children: Any) -> Any:
 
 def _bilstm(model: Any, labels: Any, children: Any) -> Any:
     """Both ends of an LSTM over the label, the children, the label."""
-    label = _rows(model.constituent_open_embedding.weight, labels)[None]
+    label = model.constituent_open_embedding(labels)[None]
     sequence = model.lstm_input_dropout(torch.cat([label, children.transpose(0, 1), label]))
     _, (last, _) = model.constituent_reduce_lstm(sequence)
     return model.reduce_linear(torch.cat([last[-2], last[-1]], dim=1))
@@ -41,16 +41,12 @@ def _bilstm(model: Any, labels: Any, children: Any) -> Any:
 def _untied_key(model: Any, labels: Any, children: Any) -> Any:
     """For each of several heads a mean of the children, weighed by place and content."""
     placed = model.reduce_position(children)
-    queries = model.reduce_query(placed).unflatten(-1, (model.reduce_heads, -1))
-    keys = _rows(model.reduce_key.flatten(1), labels).view_as(queries[:, 0])[:, None]
-    weights = (queries * keys).sum(-1, keepdim=True).softmax(dim=1)
-    values = model.reduce_value(placed).unflatten(-1, (model.reduce_heads, -1))
+    by_head = (model.reduce_heads, -1)
+    keys = torch.nn.functional.embedding(labels, model.reduce_key.flatten(1))
+    queries = model.reduce_query(placed) * keys[:, None]
+    weights = queries.unflatten(-1, by_head).sum(-1, keepdim=True).softmax(dim=1)
+    values = model.reduce_value(placed).unflatten(-1, by_head)
     return (weights * values).sum(1).flatten(1)
-
-
-def _rows(table: Any, numbers: Any) -> Any:
-    """Rows of a small table, by a product, whose gradient is one for all trees with a label."""
-    return torch.nn.functional.one_hot(numbers, len(table)).to(table) @ table
 
 
 # Those to which it is all the same how often a child is named, and all of them.

@@ -149,7 +149,8 @@ class Schedule(NamedTuple):
 def schedule(plans: Sequence[Plan], labels: int, *, of_equal_numbers: bool = False) -> Schedule:
     """The schedule of a batch of plans, of a model with so many labels.
 
-    Trees of one level are composed together; if asked for, only those with as many children.
+    Trees of one level are composed together; if asked for, only those with the same
+    number of children.
     """
     sizes = np.array([len(plan.source) for plan in plans])
     steps = np.array([len(plan.transition) for plan in plans])

@@ -10,7 +10,7 @@ from arctree.parsing.settings import Settings, between
 # What the labeller depends on; the rest is the tree parsers'.
 LABELLER_SETTINGS = ("vectors", "vector_limit", "steps", "word_batch", "graph_options")
 
-Composition = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
+CompositionName = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class StanzaSettings(Settings):
     characters: int = between(0, 4096, 0)
     character_epochs: int = between(1, 100_000, 40)
     endings: bool = True
-    composition: Composition = "default"
+    composition: CompositionName = "default"
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)
     tree_options: tuple[str, ...] = ()

@@ -104,6 +104,8 @@ class _TreeSystem:
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
             parsed = parse_words([sentence.forms for sentence in sentences])
+            derivations = tuple(answer.derivation for answer in parsed if answer.derivation)
+            assert len(derivations) in (0, len(parsed)), "a line for each sentence, or none at all"
             trees = label(
                 [
                     _unlabelled(sentence, answer.heads)
@@ -114,7 +116,7 @@ class _TreeSystem:
                 _answers(sentences, map(unlift, trees)),
                 sum(answer.steps for answer in parsed),
                 sum(answer.is_mended for answer in parsed),
-                tuple(answer.derivation for answer in parsed if answer.derivation),
+                derivations,
             )
 
         return parse
