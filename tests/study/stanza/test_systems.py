@@ -155,6 +155,15 @@ def test_letters_tell_of_words_that_were_never_seen(
     assert expected.any(axis=1).sum() > 2
 
 
+def test_a_training_too_short_to_be_looked_at_is_told(
+    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    options = (*settings.graph_options, "--eval_interval", "50")
+    short = replace(settings, graph_options=options)
+    with pytest.raises(DataError, match=r"every 50 steps.*at step 2.*eval_interval"):
+        stanza_system("stanza-graph", short, treebanks, 1, "cpu").train(tmp_path, ignored)
+
+
 @pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
 def test_the_labellers_letters_are_read(
     kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
@@ -317,6 +326,9 @@ def test_a_sentence_that_stanza_gives_up_on_gets_a_tree_all_the_same(
             assert len(outputs.sentences[number]) == len(gold[number])
     if kind == "stanza-mapped":
         assert outputs.ill_formed == len(long)
+        assert [len(some) for some in outputs.derivations] == [
+            2 * len(sentence) for sentence in gold
+        ]
 
 
 @pytest.mark.parametrize("kind", HOSTED)

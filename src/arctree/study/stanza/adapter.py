@@ -139,15 +139,17 @@ def saving_whole_files() -> Replacement:
     return Replacement(torch, "save", save_whole)
 
 
-def check_options(program: str, arguments: Sequence[str]) -> None:
-    """Raise an error unless one of Stanza's programs takes these options.
+def check_options(program: str, arguments: Sequence[str]) -> dict[str, Any]:
+    """What one of Stanza's programs makes of these options; an error unless it takes them.
 
     By itself it would say how it is used, and end the whole study.
     """
     said = StringIO()
     try:
         with silent(), redirect_stderr(said), redirect_stdout(said):
-            import_module(f"stanza.models.{program}").parse_args(list(arguments))
+            program_of = import_module(f"stanza.models.{program}")
+            taken: dict[str, Any] = program_of.parse_args(list(arguments))
+            return taken
     except SystemExit:
         reason = said.getvalue().strip().rpartition("error: ")[2]
         raise DataError(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from arctree.dependency import ROOT, DependencyTree
+from arctree.errors import DataError
 from arctree.labels import Label, base_label, parse_label, print_label
 from arctree.study.stanza.adapter import (
     Replacement,
@@ -50,8 +51,19 @@ class GraphParser:
     heads_are_given: bool
 
     def check(self, folder: Path) -> None:
-        """Raise an error if Stanza's program does not take its options."""
-        check_options("parser", self._arguments(folder))
+        """Raise an error if Stanza's program does not take its options.
+
+        With its second optimiser it goes on from the best model that it has seen, and has to have
+        looked at one.
+        """
+        options = check_options("parser", self._arguments(folder))
+        look, switch = options["eval_interval"], options["second_optim_start_step"]
+        if switch is not None and look > switch:
+            raise DataError(
+                f"Stanza's program parser looks at dev every {look} steps, which is too late for "
+                f"its second optimiser at step {switch}",
+                "give more steps, or a smaller --eval_interval in graph_options",
+            )
 
     def train(
         self,

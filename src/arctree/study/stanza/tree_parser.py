@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import DependencyTree
+from arctree.oracle import canonical_derivation
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.parts import Part
@@ -215,7 +216,7 @@ class TreeParser:
             results = [result for tree in flat for result in run([tree])]
         finished = {id(result.gold): result for result in results}
         return [
-            self._answer(model, finished[id(tree)]) if id(tree) in finished else _gave_up(tree)
+            self._answer(model, finished[id(tree)]) if id(tree) in finished else self._flat(tree)
             for tree in flat
         ]
 
@@ -227,6 +228,15 @@ class TreeParser:
         from arctree.study.stanza.actions import taken
 
         return Parsed(heads, len(actions), is_mended, taken(actions))
+
+    def _flat(self, tree: Any) -> Parsed:
+        """The answer for a sentence that Stanza gave up on."""
+        heads, _ = read_heads(tree)
+        if self.kind != "mapped":
+            return Parsed(heads, 0, True)
+        words = ("_",) * len(heads)
+        derivation = canonical_derivation(DependencyTree.trusted(words, heads, words, words))
+        return Parsed(heads, 0, True, tuple(derivation))
 
 
 _MODEL = "parser.pt"
@@ -264,11 +274,6 @@ class _Selection:
             f"dev UAS against φ(D) {100 * uas:.2f}{mended}"
         )
         return uas
-
-
-def _gave_up(tree: Any) -> Parsed:
-    heads, _ = read_heads(tree)
-    return Parsed(heads, 0, True)
 
 
 def _parameters(model: Any) -> int:
