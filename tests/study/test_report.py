@@ -256,7 +256,7 @@ def test_a_speed_of_other_runs_is_told_apart(study: Study, results: Path, tmp_pa
     assert own == {"mapped": True, "graph": False}
     page = as_markdown(report, [])
     assert page.count("†") == 2
-    assert "† Of another model of the same kind" in page
+    assert "† Of another model than those of the tables." in page
 
 
 def test_speed_needs_a_model(study: Study, results: Path, tmp_path: Path) -> None:

@@ -194,9 +194,7 @@ def _speed_about(report: Report) -> list[str]:
         for speed in report["speed"]
         for found in speed["systems"].values()
     ):
-        parts.append(
-            f"{_OTHER} Of another model of the same kind and size than those of the tables."
-        )
+        parts.append(f"{_OTHER} Of another model than those of the tables.")
     return [" ".join(parts)]
 
 

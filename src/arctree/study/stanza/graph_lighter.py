@@ -70,10 +70,16 @@ def _of_gold_arcs(forward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _score(scorer: Any, first: Any, second: Any, heads: Any) -> Any:
-    """The labels' scores at the words' heads: [sentence, word, any word, label].
+    """As :func:`score_at_heads`: [sentence, word, any word, label].
 
     Stanza picks those at the head, out of as many as there are words; here all are the same.
     """
+    scores = score_at_heads(scorer, first, second, heads)[:, :, None]
+    return scores.expand(-1, -1, scores.shape[1], -1)
+
+
+def score_at_heads(scorer: Any, first: Any, second: Any, heads: Any) -> Any:
+    """The labels' scores at the words' heads, the root first among the words."""
     torch = import_module("torch")
     functional = torch.nn.functional
     weight, bias = scorer.scorer.W_bilin.weight, scorer.scorer.W_bilin.bias
@@ -83,5 +89,4 @@ def _score(scorer: Any, first: Any, second: Any, heads: Any) -> Any:
     above = vectors.gather(1, places.expand(-1, -1, vectors.shape[-1]))
     dependents, above = (functional.pad(side, (0, 1), value=1.0) for side in (dependents, above))
     halfway = (dependents @ weight.flatten(1)).unflatten(-1, weight.shape[1:])
-    scores = (above[..., None, :] @ halfway) + bias
-    return scores.expand(-1, -1, scores.shape[1], -1)
+    return (above[..., None, :] @ halfway).squeeze(-2) + bias

@@ -31,7 +31,7 @@ from arctree.study.stanza.adapter import (
     saving_whole_files,
     silent,
 )
-from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once
+from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -39,6 +39,7 @@ from arctree.study.stanza.vectors import write_pretrain
 # Of the steps, the share before Stanza's second optimiser takes over.
 _FIRST_STAGE = 0.6
 _EVALUATIONS = 40
+_WORDS_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
@@ -196,9 +197,11 @@ def _label_arcs(
     prefix = import_module("stanza.models.common.vocab").VOCAB_PREFIX_SIZE
     inputs = (word, word_mask, wordchars, wordchars_mask, upos, xpos, ufeats, pretrained, lemma)
     vectors = self.embed(*inputs, head, deprel, word_orig_idx, sentlens, wordlens, text)
-    scores = self.deprel(vectors, vectors)[:, 1:]  # of [sentence, dependent, head, label]
-    places = head[:, :, None, None].expand(-1, -1, -1, scores.shape[-1])
-    scores = scores.gather(2, places).squeeze(2)
+    # A word takes as many numbers as there are labels, times the width: some at a time.
+    some = max(1, _WORDS_AT_ONCE // vectors.shape[1])
+    parts = zip(vectors.split(some), head.split(some), strict=True)
+    scores = torch.cat([score_at_heads(self.deprel, part, part, heads) for part, heads in parts])
+    scores = scores[:, 1:]  # of [sentence, word, label], without the root's own
     vocabulary = self.vocab["deprel"]
     labels = [vocabulary.id2unit(number + prefix) for number in range(scores.shape[-1])]
     is_root = torch.tensor([_is_root(label) for label in labels], device=scores.device)
