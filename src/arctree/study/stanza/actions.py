@@ -146,10 +146,13 @@ def gold_sequence(tree: Any) -> list[Any]:
     """The canonical derivation of a tree of Stanza's that is T(D) for some D."""
     heads, is_mended = read_heads(tree)
     assert not is_mended
-    size = len(heads)
-    words = ("_",) * size
-    derivation = canonical_derivation(DependencyTree.trusted(words, heads, words, words))
-    return [ACTIONS[transition] for transition in derivation]
+    return [ACTIONS[transition] for transition in derivation_of(heads)]
+
+
+def derivation_of(heads: tuple[int, ...]) -> tuple[Transition, ...]:
+    """The canonical derivation of the tree with these heads."""
+    words = ("_",) * len(heads)
+    return tuple(canonical_derivation(DependencyTree.trusted(words, heads, words, words)))
 
 
 def taken(actions: list[Any]) -> tuple[Transition, ...]:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import DependencyTree
-from arctree.oracle import canonical_derivation
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.parts import Part
@@ -234,9 +233,9 @@ class TreeParser:
         heads, _ = read_heads(tree)
         if self.kind != "mapped":
             return Parsed(heads, 0, True)
-        words = ("_",) * len(heads)
-        derivation = canonical_derivation(DependencyTree.trusted(words, heads, words, words))
-        return Parsed(heads, 0, True, tuple(derivation))
+        from arctree.study.stanza.actions import derivation_of
+
+        return Parsed(heads, 0, True, derivation_of(heads))
 
 
 _MODEL = "parser.pt"
