@@ -121,6 +121,18 @@ class Explorer:
 
     # ---- what is done ----
 
+    def point_at(self, item: Locator) -> None:
+        """Move the pointer there, once nothing moves under it any more.
+
+        The model's answers come when they come, and make the rows of the table higher: what the
+        pointer then rests on is another row.
+        """
+        self.until(
+            "document.querySelector('arctree-derivation').shadowRoot"
+            ".querySelector('[data-view=table] table').classList.contains('scored')"
+        )
+        item.hover()
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)

@@ -88,7 +88,7 @@ def test_playing_goes_on_to_the_end_and_then_stops(explorer: Explorer) -> None:
 
 
 def test_escape_stops_the_play_and_lets_go_of_the_focused_word(explorer: Explorer) -> None:
-    explorer.page.locator('[data-view="arcs"] .word').first.hover()
+    explorer.point_at(explorer.page.locator('[data-view="arcs"] .word').first)
     assert explorer.state()["focused"] == 1
     explorer.press(" ", "Escape")
     assert not explorer.state()["isPlaying"]
@@ -228,11 +228,12 @@ def test_what_is_looked_at_lights_up_in_all_views(
     if way == "focus":
         target.focus()
     elif ".arc[" in item:
-        explorer.page.locator('[data-view="arcs"] .arc-label[data-position="4"] text').hover()
+        label = '[data-view="arcs"] .arc-label[data-position="4"] text'
+        explorer.point_at(explorer.page.locator(label))
     elif "tr[" in item:
-        target.locator("td").first.hover()
+        explorer.point_at(target.locator("td").first)
     else:
-        target.locator("text >> nth=-1").hover()
+        explorer.point_at(target.locator("text >> nth=-1"))
     lit = lit_everywhere(explorer)
     assert lit["word"] == sorted([4, *also])
     assert lit["node"] == sorted([4, *also])
@@ -242,7 +243,7 @@ def test_what_is_looked_at_lights_up_in_all_views(
 
 
 def test_a_word_in_the_buffer_lights_up_in_all_views(explorer: Explorer) -> None:
-    explorer.page.locator('[data-view="buffer"] .word[data-position="5"]').hover()
+    explorer.point_at(explorer.page.locator('[data-view="buffer"] .word[data-position="5"]'))
     lit = lit_everywhere(explorer)
     assert (lit["word"], lit["buffer"], lit["row"]) == ([5], [5], [5, 5])
     explorer.page.mouse.move(5, 5)
