@@ -19,7 +19,7 @@ from arctree.study.configuring import (
     load_study,
     native_configuration,
 )
-from arctree.study.runs import labeller_folder, run_one, runs_of
+from arctree.study.runs import run_one, runs_of, shared_folders
 from command_line import PROJECT
 from studied import CONFIGURATION, write_study
 
@@ -157,21 +157,31 @@ set = ["stanza.{key}={value}"]
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "is_shared"),
-    [("epochs", 3, True), ("batch", 7, True), ("steps", 6, False), ("word_batch", 70, False)],
+    ("key", "value", "labellers", "taggers"),
+    [
+        ("epochs", 3, 1, 1),
+        ("batch", 7, 1, 1),
+        ("steps", 6, 2, 1),
+        ("word_batch", 70, 2, 1),
+        ("tag_steps", 8, 2, 2),
+    ],
 )
-def test_labellers_that_are_alike_are_shared(
-    tmp_path: Path, key: str, value: int, is_shared: bool
+def test_labellers_and_taggers_that_are_alike_are_shared(
+    tmp_path: Path, key: str, value: int, labellers: int, taggers: int
 ) -> None:
-    """What is said of the tree parsers alone makes no other labeller."""
+    """What is said of the tree parsers alone makes no other labeller, nor steps another tagger."""
     path = write_study(tmp_path)
     path.write_text(path.read_text("utf-8") + STANZA.format(key=key, value=value), "utf-8")
     study = load_study(str(path))
     first, second = runs_of(study, tmp_path, ["stanza-mapped", "stanza-in-order"], [1])
-    folders = {labeller_folder(study, run) for run in (first, second)}
-    assert (len(folders) == 1) == is_shared
+    shared = [shared_folders(study, run) for run in (first, second)]
+    folders = {one.labeller for one in shared} | {one.tagger for one in shared}
+    assert len({one.labeller for one in shared}) == labellers
+    assert len({one.tagger for one in shared}) == taggers
+    assert len(folders) == labellers + taggers
     [other] = runs_of(study, tmp_path, ["stanza-mapped"], [2])
-    assert labeller_folder(study, other) not in folders
+    elsewhere = shared_folders(study, other)
+    assert not folders & {elsewhere.labeller, elsewhere.tagger}
 
 
 def test_a_study_needs_systems(tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ def _check_seeds(study: Study, entry: Entry) -> None:
 _WITHOUT_EFFECT = ("seed", "device", "checkpoint_minutes")
 _SECTIONS = ("study", "data", "settings", "systems")
 # Folders of a study that belong to no system.
-_TAKEN = ("report", "labellers")
+_TAKEN = ("report", "labellers", "taggers")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 

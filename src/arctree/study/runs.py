@@ -40,7 +40,7 @@ from arctree.study.configuring import (
     changed_settings,
     native_configuration,
 )
-from arctree.study.system import Outputs, System
+from arctree.study.system import Outputs, Shared, System
 from arctree.training.configuring import expand_sections
 from arctree.training.hardware import processor
 from arctree.transitions import Transition, letters_of, transitions_of
@@ -48,7 +48,7 @@ from arctree.transitions import Transition, letters_of, transitions_of
 RUN = "run.json"
 MODEL = "model"
 # Beside the folders of the systems.
-LABELLERS = "labellers"
+LABELLERS, TAGGERS = "labellers", "taggers"
 SPLITS = ("dev", "test")
 Say = Callable[[str], None]
 Json = dict[str, Any]
@@ -265,7 +265,7 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
         study.data,
         run.seed,
         device or study.settings.device,
-        None if entry.models else labeller_folder(study, run),
+        Shared() if entry.models else shared_folders(study, run),
     )
 
 
@@ -348,15 +348,19 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 _STORY = "error.txt"
 
 
-def labeller_folder(study: Study, run: Run) -> Path:
-    """Where the labeller of tree systems in Stanza is: those whose labellers are alike share it."""
-    from arctree.study.stanza.settings import LABELLER_SETTINGS
+def shared_folders(study: Study, run: Run) -> Shared:
+    """Where the tagger and the labeller of systems in Stanza are: those that are alike are one."""
+    from arctree.study.stanza.settings import LABELLER_SETTINGS, TAGGER_SETTINGS
 
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     settings = identity["settings"]["stanza"]
-    identity["settings"] = {key: settings[key] for key in LABELLER_SETTINGS if key in settings}
-    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8")).hexdigest()
-    return run.folder.parent.parent / LABELLERS / f"seed-{run.seed}-{digest[:12]}"
+
+    def place(name: str, keys: Sequence[str]) -> Path:
+        told = {**identity, "settings": {key: settings[key] for key in keys if key in settings}}
+        digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
+        return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
+
+    return Shared(place(LABELLERS, LABELLER_SETTINGS), place(TAGGERS, TAGGER_SETTINGS))
 
 
 def _failure(run: Run, error: Exception) -> Failure:

@@ -36,6 +36,17 @@ class Trained:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """Folders of networks that systems share; what is not named lies in a system's own folder.
+
+    Systems may run side by side: one of them trains the network, the others wait for it.
+    """
+
+    labeller: Path | None = None
+    tagger: Path | None = None
+
+
+@dataclass(frozen=True)
 class Outputs:
     """What a system answers, one sentence for each that it was given.
 

@@ -33,7 +33,7 @@ from arctree.study.stanza.graph_parser import fixed_heads
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
-from arctree.study.stanza.trees import format_for_stanza, no_tag, read_heads
+from arctree.study.stanza.trees import format_for_stanza, read_heads
 from arctree.study.stanza.vectors import write_pretrain
 from arctree.study.system import Treebanks
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
@@ -62,7 +62,7 @@ def everything_in_stanza() -> dict[tuple[str, ...], int]:
 @pytest.fixture
 def before() -> dict[tuple[str, ...], int]:
     """All of Stanza before it is touched, with what is imported on the way."""
-    for name in ("charlm", "constituency_parser", "parser"):
+    for name in ("charlm", "constituency_parser", "parser", "tagger"):
         import_module(f"stanza.models.{name}")
     with hosting(mapped=True, score=len), fixed_heads():
         pass
@@ -93,10 +93,12 @@ def test_stanza_comes_back_after_training_and_parsing(
         letters=True,
         characters=4,
         character_epochs=1,
+        tag_steps=2,
         steps=2,
         word_batch=100,
         tree_options=("--hidden_size", "8"),
         graph_options=("--hidden_dim", "8", "--char_hidden_dim", "8"),
+        tagger_options=("--hidden_dim", "8", "--char_hidden_dim", "8"),
     )
     system = stanza_system(kind, small, Treebanks((train,), (dev,), (test,)), 1, "cpu")
     save, load = torch.save, torch.load
@@ -180,7 +182,7 @@ def test_gold_sequences_build_the_gold_tree(tree: Any) -> None:
     from stanza.models.constituency.utils import verify_transitions
 
     with hosting(mapped=True):
-        (gold,) = read_trees(format_for_stanza(tree.words, tree.heads, no_tag))
+        (gold,) = read_trees(format_for_stanza(tree.words, tree.heads, ["_"] * len(tree)))
         scheme = TransitionScheme[SCHEME]
         sequence = transition_sequence.build_sequence(gold, scheme)
         verify_transitions([gold], [sequence], scheme, 5, False, "toy", ["ROOT"])

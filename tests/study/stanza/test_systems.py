@@ -29,7 +29,7 @@ from arctree.study.stanza.readers import reader_in
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.systems import stanza_system, train_labeller
-from arctree.study.system import Outputs, System, Treebanks
+from arctree.study.system import Outputs, Shared, System, Treebanks
 from toy_language import toy_treebank
 
 pytestmark = pytest.mark.xdist_group("stanza")
@@ -83,7 +83,7 @@ def sentences_of(treebanks: Treebanks) -> list[Sentence]:
 
 
 def system_of(kind: str, settings: StanzaSettings, treebanks: Treebanks, labeller: Path) -> System:
-    return stanza_system(kind, settings, treebanks, 1, "cpu", labeller)
+    return stanza_system(kind, settings, treebanks, 1, "cpu", Shared(labeller))
 
 
 @pytest.fixture(scope="module", params=HOSTED)
@@ -395,7 +395,7 @@ def test_a_tree_parser_without_its_labeller_is_told(
     system = stanza_system("stanza-mapped", settings, treebanks, 1, "cpu")
     assert system.trained(tmp_path) is None
     Part(tmp_path / "tree").finish(5)
-    with pytest.raises(DataError, match="a tree parser without its labeller; copy that"):
+    with pytest.raises(DataError, match="a parser without its labeller; copy that"):
         system.trained(tmp_path)
 
 

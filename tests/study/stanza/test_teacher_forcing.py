@@ -69,7 +69,7 @@ def lesson(
     for size in sizes:
         heads = random_heads(size, source)
         words = [f"word{source.randrange(20)}" for _ in range(size)]
-        lines.append(format_for_stanza(words, heads, ending))
+        lines.append(format_for_stanza(words, heads, list(map(ending, words))))
     scheme = TransitionScheme[SCHEME if kind == "mapped" else "IN_ORDER"]
     with hosting(mapped=kind == "mapped"):
         trees = [tree for line in lines for tree in read_trees(line)]

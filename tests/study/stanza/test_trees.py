@@ -9,7 +9,8 @@ from hypothesis import given
 from stanza.models.constituency.tree_reader import read_trees
 
 from arctree.dependency import DependencyTree, check_heads
-from arctree.study.stanza.trees import as_read, ending, format_for_stanza, no_tag, read_heads
+from arctree.study.stanza.columns import format_columns, in_one_tag
+from arctree.study.stanza.trees import as_read, ending, format_for_stanza, read_heads
 from strategies import projective_trees
 
 
@@ -19,15 +20,15 @@ def read(text: str) -> Any:
 
 
 def test_the_bracketed_form(book: DependencyTree) -> None:
-    assert format_for_stanza(book.words, book.heads, no_tag) == (
+    assert format_for_stanza(book.words, book.heads, ["_"] * 5) == (
         "(ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))"
     )
 
 
 @given(projective_trees)
 def test_heads_come_back(tree: DependencyTree) -> None:
-    for tag in (no_tag, ending):
-        found = read(format_for_stanza(tree.words, tree.heads, tag))
+    for tags in (["_"] * len(tree), list(map(ending, tree.words))):
+        found = read(format_for_stanza(tree.words, tree.heads, tags))
         assert read_heads(found) == (tree.heads, False)
         assert found.leaf_labels() == [as_read(word) for word in tree.words]
 
@@ -36,15 +37,40 @@ def test_heads_come_back(tree: DependencyTree) -> None:
     "form", ["(", ")", "-LRB-", "a b", "a\u00a0b", "\u3000", "*E*", "*T*", "50%", "=", "a-b", "x"]
 )
 def test_words_are_the_same_in_training_and_in_parsing(form: str) -> None:
-    for tag in (no_tag, ending):
-        found = read(format_for_stanza([form, "end"], [0, 1], tag))
+    for tags in (["_", "_"], [ending(form), ending("end")]):
+        found = read(format_for_stanza([form, "end"], [0, 1], tags))
         assert found.leaf_labels() == [as_read(form), "end"]
-        assert [node.label for node in found.yield_preterminals()] == [tag(form), tag("end")]
+        assert [node.label for node in found.yield_preterminals()] == tags
 
 
 def test_endings() -> None:
     words = ["running", "Paris", "of", "1999", "--", "U.S."]
     assert [ending(word) for word in words] == ["aing", "Aris", "aof", "a000", "axx", "Axsx"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "tag"),
+    [
+        ("NOUN\tNb\tCase=Dat|Gender=Masc,Neut|Number=Sing", "NbDatMascNeutSing"),
+        ("ADV\tDf\t_", "Df"),
+        ("VERB\t_\tMood=Ind|Person=3", "VERBInd3"),
+        ("PUNCT\t-LRB-\t_", "LRB"),
+        ("PUNCT\t``\t_", "x"),
+    ],
+)
+def test_tags_in_one_stay_as_they_are(columns: str, tag: str) -> None:
+    """Stanza's reader cuts a tag at hyphens and the like."""
+    assert in_one_tag(columns) == tag
+    found = read(format_for_stanza(["word"], [0], [tag]))
+    assert [node.label for node in found.yield_preterminals()] == [tag]
+
+
+def test_a_tree_in_columns() -> None:
+    words, tags = ("see", "it"), ("VERB\tVB\tMood=Imp", "_")
+    tree = DependencyTree(words, (0, 1), ("root", "obj"), tags)
+    assert format_columns(tree) == (
+        "1\tsee\t_\tVERB\tVB\tMood=Imp\t0\troot\t_\t_\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\n\n"
+    )
 
 
 @pytest.mark.parametrize(

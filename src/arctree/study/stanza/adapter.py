@@ -26,6 +26,7 @@ Encoder, features, optimisers, schedules, checkpoints and model files are Stanza
 the code that trains, saves, loads and parses. Of Stanza's dependency parser four names are
 replaced in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while
 they are given, the scorer, which is listened to, and two that do the same with fewer operations.
+Of its tagger it is the scorer alone, by :mod:`arctree.study.stanza.tagger`.
 
 Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
 loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and
@@ -154,10 +155,15 @@ def check_options(program: str, arguments: Sequence[str]) -> dict[str, Any]:
         reason = said.getvalue().strip().rpartition("error: ")[2]
         raise DataError(
             f"Stanza's program {program} does not take its options: {reason}",
-            "change tree_options" if program == "constituency_parser" else "change graph_options",
+            f"change {_OPTIONS_OF[program]}",
         ) from None
 
 
+_OPTIONS_OF = {
+    "constituency_parser": "tree_options",
+    "parser": "graph_options",
+    "tagger": "tagger_options",
+}
 _LOGGERS = (
     "stanza",
     "stanza.constituency",

@@ -8,7 +8,8 @@ that it is given, and it chooses a label for each arc. ``root`` is for the root'
 other. It is trained on φ(D), by Stanza's own procedure, and the labels that it gets right under
 the heads of φ(D) decide which model is kept.
 
-Words and their characters are all that either sees: lemmas, tags and features are blank.
+Words and their characters are all that either sees, and the tags of their trees if the settings
+say so; lemmas are blank.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 from arctree.dependency import ROOT, DependencyTree
 from arctree.errors import DataError
-from arctree.labels import Label, base_label, parse_label, print_label
+from arctree.labels import Label, base_label, parse_label
 from arctree.study.stanza.adapter import (
     Replacement,
     check_options,
@@ -31,6 +32,7 @@ from arctree.study.stanza.adapter import (
     saving_whole_files,
     silent,
 )
+from arctree.study.stanza.columns import format_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
@@ -102,7 +104,7 @@ class GraphParser:
                 return []
             with silent(), self._bypass(), replaced([padding_at_once()]):
                 batches = DataLoader(
-                    CoNLL.conll2doc(input_str="".join(map(_blank, trees))),
+                    CoNLL.conll2doc(input_str="".join(map(format_columns, trees))),
                     trainer.args["batch_size"],
                     trainer.args,
                     vectors,
@@ -125,7 +127,7 @@ class GraphParser:
             *("--save_dir", str(folder), "--save_name", _MODEL),
             *("--lang", "xx", "--shorthand", "xx_study"),
             *("--seed", str(self.seed), "--device", self.device),
-            *("--no_upos", "--no_xpos", "--no_ufeats"),
+            *(() if settings.tag_steps else ("--no_upos", "--no_xpos", "--no_ufeats")),
             *("--batch_size", str(settings.word_batch), "--max_steps", str(settings.steps)),
             *("--eval_interval", str(max(1, settings.steps // _EVALUATIONS))),
             *("--second_optim_start_step", str(int(settings.steps * _FIRST_STAGE))),
@@ -222,17 +224,7 @@ def _is_root(printed: str) -> bool:
 
 
 def _write(path: Path, trees: Iterable[DependencyTree]) -> None:
-    path.write_text("".join(map(_blank, trees)), "utf-8")
-
-
-def _blank(tree: DependencyTree) -> str:
-    """The tree in CoNLL-U, with nothing but words, heads and labels."""
-    rows = zip(tree.words, tree.heads, map(print_label, tree.labels), strict=True)
-    lines = [
-        f"{number}\t{word}\t_\t_\t_\t_\t{head}\t{label}\t_\t_\n"
-        for number, (word, head, label) in enumerate(rows, start=1)
-    ]
-    return "".join(lines) + "\n"
+    path.write_text("".join(map(format_columns, trees)), "utf-8")
 
 
 def _answered(tree: DependencyTree, answer: Sequence[tuple[int, str]]) -> DependencyTree:

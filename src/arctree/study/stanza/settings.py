@@ -7,8 +7,9 @@ from typing import ClassVar, Literal
 
 from arctree.parsing.settings import Settings, between
 
-# What the labeller depends on; the rest is the tree parsers'.
-LABELLER_SETTINGS = ("vectors", "vector_limit", "steps", "word_batch", "graph_options")
+# What the tagger depends on, and the labeller; the rest is the tree parsers'.
+TAGGER_SETTINGS = ("vectors", "vector_limit", "tag_steps", "tagger_options")
+LABELLER_SETTINGS = (*TAGGER_SETTINGS, "steps", "word_batch", "graph_options")
 
 CompositionName = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
 
@@ -32,6 +33,10 @@ class StanzaSettings(Settings):
     (:mod:`arctree.study.stanza.characters`). With ``endings`` the parsers see the last three
     letters of each word in the place that Stanza has for its tag; without, nothing.
 
+    With ``tag_steps`` (0: none) Stanza's tagger learns first, for so many steps, and all systems,
+    Stanza's own parser and the labeller too, see the tags that it gives
+    (:mod:`arctree.study.stanza.tagger`); then the tree parsers see no endings.
+
     ``composition`` is how a tree parser makes one vector of several trees. Stanza's own, ``max``,
     is blind to the label and to the order of the trees, so that LEFTARC and RIGHTARC give the same
     vector; in-order, whose nodes have one label, runs on it by default. The mapped system's
@@ -42,8 +47,8 @@ class StanzaSettings(Settings):
 
     The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 
-    ``tree_options`` and ``graph_options`` are further options of Stanza's own programs,
-    ``constituency_parser`` and ``parser``, as on their command lines.
+    ``tree_options``, ``graph_options`` and ``tagger_options`` are further options of Stanza's own
+    programs, ``constituency_parser``, ``parser`` and ``tagger``, as on their command lines.
     """
 
     section: ClassVar[str] = "stanza"
@@ -58,7 +63,9 @@ class StanzaSettings(Settings):
     character_epochs: int = between(1, 100_000, 40)
     endings: bool = True
     composition: CompositionName = "default"
+    tag_steps: int = between(0, 10_000_000, 0)
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)
     tree_options: tuple[str, ...] = ()
     graph_options: tuple[str, ...] = ()
+    tagger_options: tuple[str, ...] = ()

@@ -7,7 +7,8 @@
     =================  ====================================================================
 
 The first two share the labeller: Stanza's graph-based parser with its heads fixed, trained on
-φ(D). Its labels are decoded with φ⁻¹. All three see gold words and nothing else.
+φ(D). Its labels are decoded with φ⁻¹. All three see gold words and nothing else, but for the tags
+that Stanza's tagger makes of them, if the settings ask for it; then they share the tagger.
 """
 
 from __future__ import annotations
@@ -17,19 +18,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arctree import conllu
-from arctree.dependency import ROOT, UNLABELED_ARC, DependencyTree
+from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.lifting import lift, unlift
 from arctree.parsing.settings import unknown
-from arctree.sentence import Sentence
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.tagger import Tag, Tagger
 from arctree.study.stanza.tree_parser import TreeParser
-from arctree.study.system import Outputs, Parse, System, Trained, Treebanks
+from arctree.study.system import Outputs, Parse, Shared, System, Trained, Treebanks
 
 Say = Callable[[str], None]
 
@@ -40,30 +42,70 @@ def stanza_system(
     treebanks: Treebanks,
     seed: int,
     device: str,
-    labeller_folder: Path | None = None,
+    shared: Shared | None = None,
 ) -> System:
-    """A system of the study. Those that are given the same labeller's folder share it.
-
-    They may run side by side: one of them trains the labeller, the other waits for it.
-    """
+    """A system of the study."""
     if kind not in HOSTED:
         raise unknown(f"system {kind}", kind, list(HOSTED))
     check_release()
     device = _present(device)
+    shared = shared or Shared()
+    tags = _tags(settings, treebanks, seed, device, shared)
     if kind == "stanza-graph":
-        return _GraphSystem(GraphParser(settings, seed, device, heads_are_given=False), treebanks)
-    parser = TreeParser("mapped" if kind == "stanza-mapped" else "in-order", settings, seed, device)
+        parser = GraphParser(settings, seed, device, heads_are_given=False)
+        return _GraphSystem(parser, tags, treebanks)
+    tree_parser = TreeParser(
+        "mapped" if kind == "stanza-mapped" else "in-order", settings, seed, device
+    )
     labeller = GraphParser(settings, seed, device, heads_are_given=True)
-    return _TreeSystem(parser, labeller, treebanks, labeller_folder)
+    return _TreeSystem(tree_parser, labeller, tags, treebanks, shared.labeller)
 
 
 def train_labeller(
-    settings: StanzaSettings, treebanks: Treebanks, seed: int, device: str, folder: Path, say: Say
+    settings: StanzaSettings,
+    treebanks: Treebanks,
+    seed: int,
+    device: str,
+    folder: Path,
+    say: Say,
+    shared: Shared | None = None,
 ) -> Trained:
     """Train the labeller of two tree systems, so that neither has to."""
     check_release()
-    labeller = GraphParser(settings, seed, _present(device), heads_are_given=True)
-    return _trained(Part(folder), labeller, _lifted(treebanks), say)
+    device = _present(device)
+    tags = _tags(settings, treebanks, seed, device, shared or Shared())
+    tags.train(folder, say)
+    labeller = GraphParser(settings, seed, device, heads_are_given=True)
+    return _trained(Part(folder), labeller, _lifted(treebanks, tags.load(folder)), say)
+
+
+@dataclass(frozen=True)
+class _Tags:
+    """The tags that a system sees: those of Stanza's tagger, or none."""
+
+    tagger: Tagger | None
+    treebanks: Treebanks
+    shared: Path | None
+
+    def check(self, folder: Path) -> None:
+        if self.tagger is not None:
+            self.tagger.check(folder)
+
+    def train(self, folder: Path, say: Say) -> Trained:
+        if self.tagger is None:
+            return Trained(0, 0.0)
+        return _trained(self._part(folder), self.tagger, _tagged(self.treebanks), say)
+
+    def trained(self, folder: Path) -> Trained:
+        if self.tagger is None:
+            return Trained(0, 0.0)
+        return _there(self._part(folder), "tagger", folder)
+
+    def load(self, folder: Path) -> Tag:
+        return list if self.tagger is None else self.tagger.load(self._part(folder).folder)
+
+    def _part(self, folder: Path) -> Part:
+        return Part(self.shared or folder / "tagger")
 
 
 @dataclass(frozen=True)
@@ -72,45 +114,41 @@ class _TreeSystem:
 
     parser: TreeParser
     labeller: GraphParser
+    tags: _Tags
     treebanks: Treebanks
     labeller_folder: Path | None
 
     def train(self, folder: Path, say: Say) -> Trained:
-        for parser in (self.parser, self.labeller):
-            parser.check(folder)
-        data = _lifted(self.treebanks)
+        for part in (self.parser, self.labeller, self.tags):
+            part.check(folder)
+        tags = self.tags.train(folder, say)
+        data = _lifted(self.treebanks, self.tags.load(folder))
         labels, tree_parser = Part(self._labels(folder)), self.parser
         if tree_parser.settings.letters:
             _trained(labels, self.labeller, data, say)
             tree_parser = replace(tree_parser, labeller=labels.folder)
         tree = _trained(Part(folder / "tree"), tree_parser, data, say)
-        return _together(tree, _trained(labels, self.labeller, data, say))
+        return _together(tags, tree, _trained(labels, self.labeller, data, say))
 
     def trained(self, folder: Path) -> Trained | None:
-        tree, labels = Part(folder / "tree").trained, Part(self._labels(folder)).trained
+        tree = Part(folder / "tree").trained
         if tree is None:
             return None
-        if labels is None:  # in a study it lies apart, for another system to share
-            raise DataError(
-                "a tree parser without its labeller",
-                "copy that from the study's labellers into the folder, as labeller",
-                file=str(folder),
-            )
-        return _together(tree, labels)
+        labels = _there(Part(self._labels(folder)), "labeller", folder)
+        return _together(self.tags.trained(folder), tree, labels)
 
     def load(self, folder: Path) -> Parse:
+        tag = self.tags.load(folder)
         parse_words = self.parser.load(folder / "tree")
         label = self.labeller.load(self._labels(folder))
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
-            parsed = parse_words([sentence.forms for sentence in sentences])
+            chains = tag(list(map(_chain, sentences)))
+            parsed = parse_words(chains)
             derivations = tuple(answer.derivation for answer in parsed if answer.derivation)
             assert len(derivations) in (0, len(parsed)), "a line for each sentence, or none at all"
             trees = label(
-                [
-                    _unlabelled(sentence, answer.heads)
-                    for sentence, answer in zip(sentences, parsed, strict=True)
-                ]
+                [_under(chain, answer.heads) for chain, answer in zip(chains, parsed, strict=True)]
             )
             return Outputs(
                 _answers(sentences, map(unlift, trees)),
@@ -130,21 +168,26 @@ class _GraphSystem:
     """Stanza's own dependency parser."""
 
     parser: GraphParser
+    tags: _Tags
     treebanks: Treebanks
 
     def train(self, folder: Path, say: Say) -> Trained:
-        self.parser.check(folder)
-        return _trained(Part(folder / "graph"), self.parser, _read(self.treebanks), say)
+        for part in (self.parser, self.tags):
+            part.check(folder)
+        tags = self.tags.train(folder, say)
+        data = _read(self.treebanks, self.tags.load(folder))
+        return _together(tags, _trained(Part(folder / "graph"), self.parser, data, say))
 
     def trained(self, folder: Path) -> Trained | None:
-        return Part(folder / "graph").trained
+        graph = Part(folder / "graph").trained
+        return None if graph is None else _together(self.tags.trained(folder), graph)
 
     def load(self, folder: Path) -> Parse:
+        tag = self.tags.load(folder)
         parse_trees = self.parser.load(folder / "graph")
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
-            chains = [_unlabelled(sentence, range(len(sentence))) for sentence in sentences]
-            return Outputs(_answers(sentences, parse_trees(chains)))
+            return Outputs(_answers(sentences, parse_trees(tag(list(map(_chain, sentences))))))
 
         return parse
 
@@ -164,17 +207,26 @@ def _present(device: str) -> str:
     return str(device_named(device))
 
 
-def _read(treebanks: Treebanks) -> _Data:
-    return _Data(*(_trees(paths) for paths in (treebanks.train, treebanks.dev)))
+def _tags(
+    settings: StanzaSettings, treebanks: Treebanks, seed: int, device: str, shared: Shared
+) -> _Tags:
+    tagger = Tagger(settings, seed, device) if settings.tag_steps else None
+    return _Tags(tagger, treebanks, shared.tagger)
 
 
-def _trees(paths: Sequence[str]) -> tuple[DependencyTree, ...]:
-    return tuple(sentence.tree for path in paths for sentence in conllu.read(path))
+def _read(treebanks: Treebanks, tag: Tag) -> _Data:
+    """The trees, without the tags that an annotator gave them."""
+    return _Data(
+        *(
+            tuple(tag([sentence.tree for path in paths for sentence in conllu.read(path)]))
+            for paths in (treebanks.train, treebanks.dev)
+        )
+    )
 
 
-def _lifted(treebanks: Treebanks) -> _Data:
+def _lifted(treebanks: Treebanks, tag: Tag) -> _Data:
     """φ(D) of every tree, by the study's scheme."""
-    data = _read(treebanks)
+    data = _read(treebanks, tag)
     return _Data(
         *(
             tuple(lift(tree, treebanks.lifting) for tree in trees)
@@ -183,7 +235,34 @@ def _lifted(treebanks: Treebanks) -> _Data:
     )
 
 
-def _trained(part: Part, parser: TreeParser | GraphParser, data: _Data, say: Say) -> Trained:
+def _tagged(treebanks: Treebanks) -> _Data:
+    """The trees with the treebank's own tags, for a tagger to learn."""
+    return _Data(
+        *(
+            tuple(_with_columns(sentence, path) for path in paths for sentence in conllu.read(path))
+            for paths in (treebanks.train, treebanks.dev)
+        )
+    )
+
+
+def _with_columns(sentence: Sentence, path: str) -> DependencyTree:
+    tree = sentence.tree
+    upos, xpos, feats = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
+    if NO_TAG in upos:
+        raise DataError(
+            f"word {upos.index(NO_TAG) + 1} has no UPOS, which a tagger would learn",
+            "fill the column, or learn no tags: stanza.tag_steps = 0",
+            file=path,
+            line=sentence.line,
+            sentence=sentence.id,
+        )
+    tags = tuple(map("\t".join, zip(upos, xpos, feats, strict=True)))
+    return DependencyTree.trusted(tree.words, tree.heads, tree.labels, tags)
+
+
+def _trained(
+    part: Part, parser: TreeParser | GraphParser | Tagger, data: _Data, say: Say
+) -> Trained:
     """What the part's training took, once it is finished; by whoever has the lock."""
     with part.locked():
         if part.trained is None:
@@ -193,14 +272,32 @@ def _trained(part: Part, parser: TreeParser | GraphParser, data: _Data, say: Say
     return trained
 
 
-def _together(tree: Trained, labels: Trained) -> Trained:
-    return Trained(tree.parameters + labels.parameters, tree.seconds + labels.seconds)
+def _there(part: Part, name: str, folder: Path) -> Trained:
+    """What training a part took that may lie apart, in a study, for other systems to share."""
+    trained = part.trained
+    if trained is None:
+        raise DataError(
+            f"a parser without its {name}",
+            f"copy that from the study's {name}s into the folder, as {name}",
+            file=str(folder),
+        )
+    return trained
 
 
-def _unlabelled(sentence: Sentence, heads: Sequence[int]) -> DependencyTree:
-    """The sentence's words under these heads. Nothing else of the sentence is looked at."""
+def _together(*parts: Trained) -> Trained:
+    return Trained(sum(part.parameters for part in parts), sum(part.seconds for part in parts))
+
+
+def _chain(sentence: Sentence) -> DependencyTree:
+    """The sentence's words. Nothing else of the sentence is looked at."""
+    words = DependencyTree.trusted(sentence.forms, (), (), (NO_TAG,) * len(sentence))
+    return _under(words, range(len(sentence)))
+
+
+def _under(tree: DependencyTree, heads: Sequence[int]) -> DependencyTree:
+    """The words and tags of a tree under these heads, without labels."""
     labels = tuple(UNLABELED_ARC if head else ROOT for head in heads)
-    return DependencyTree.trusted(sentence.forms, tuple(heads), labels, ())
+    return DependencyTree.trusted(tree.words, tuple(heads), labels, tree.tags)
 
 
 def _answers(

@@ -3,8 +3,8 @@
 Both read the same bracketed trees with the same encoder and are selected by the same measure,
 UAS on dev against φ(D). Words are all they see: beside a word's vector there is one of its
 letters, and what models of characters make of it where it stands, if they are asked for; where
-Stanza has tags there is the word's ending, or nothing. There is no transformer, and nothing is
-fetched.
+Stanza has tags there are those of its tagger, the word's ending, or nothing. There is no
+transformer, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from arctree.dependency import DependencyTree
+from arctree.dependency import NO_TAG, DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import character_files, train_character_models
+from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.readers import learn_reader, reader_in
 from arctree.study.stanza.settings import StanzaSettings
@@ -25,7 +26,6 @@ from arctree.study.stanza.trees import (
     as_read,
     ending,
     format_for_stanza,
-    no_tag,
     read_heads,
 )
 from arctree.study.stanza.vectors import knowing, write_pretrain
@@ -83,17 +83,17 @@ class TreeParser:
             main(self._arguments(folder))
         part.finish(_parameters(self._load(folder).model))
 
-    def load(self, folder: Path) -> Callable[[Sequence[Sequence[str]]], list[Parsed]]:
-        """A function that parses sentences, each of them its words."""
+    def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[Parsed]]:
+        """A function that parses the words of trees, whose arcs it does not look at."""
         model = self._load(folder).model
         reader = reader_in(folder)
 
-        def parse(sentences: Sequence[Sequence[str]]) -> list[Parsed]:
+        def parse(trees: Sequence[DependencyTree]) -> list[Parsed]:
             if reader is None:
-                return self._parse(model, sentences)
-            words = (as_read(word) for sentence in sentences for word in sentence)
+                return self._parse(model, trees)
+            words = (as_read(word) for tree in trees for word in tree.words)
             with knowing(model, words, reader):
-                return self._parse(model, sentences)
+                return self._parse(model, trees)
 
         return parse
 
@@ -107,7 +107,7 @@ class TreeParser:
             *("--save_dir", str(folder), "--save_name", _MODEL),
             *("--lang", "xx", "--shorthand", "xx_study", "--no_retag"),
             *("--seed", str(self.seed), "--device", self.device),
-            *("--tag_embedding_dim", "50" if settings.endings else "0"),
+            *("--tag_embedding_dim", "50" if settings.endings or settings.tag_steps else "0"),
             *("--epochs", str(settings.epochs), "--epoch_size", str(settings.epoch_size)),
             *("--train_batch_size", str(settings.batch)),
             *("--eval_batch_size", str(max(settings.batch, 50))),
@@ -126,9 +126,11 @@ class TreeParser:
         named = self.settings.composition
         return _COMPOSITIONS[self.kind] if named == "default" else named
 
-    @property
-    def _tag(self) -> Callable[[str], str]:
-        return ending if self.settings.endings else no_tag
+    def _tags(self, tree: DependencyTree) -> list[str]:
+        """What stands in the place that Stanza has for the tags of the words."""
+        if self.settings.tag_steps:
+            return list(map(in_one_tag, tree.tags))
+        return list(map(ending, tree.words)) if self.settings.endings else [NO_TAG] * len(tree)
 
     def _write_vectors(
         self, folder: Path, train: Sequence[DependencyTree], dev: Sequence[DependencyTree]
@@ -161,7 +163,7 @@ class TreeParser:
         """Each different tree once, as Stanza would have it; the number of all words."""
         lines: dict[str, int] = {}
         for tree in trees:
-            lines[format_for_stanza(tree.words, tree.heads, self._tag)] = len(tree)
+            lines[format_for_stanza(tree.words, tree.heads, self._tags(tree))] = len(tree)
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         return sum(lines.values())
 
@@ -180,18 +182,18 @@ class TreeParser:
             trainer.model.eval()
             return trainer
 
-    def _parse(self, model: Any, sentences: Sequence[Sequence[str]]) -> list[Parsed]:
+    def _parse(self, model: Any, trees: Sequence[DependencyTree]) -> list[Parsed]:
         """Longest first, so that those parsed together have about the same length."""
-        order = sorted(range(len(sentences)), key=lambda number: -len(sentences[number]))
+        order = sorted(range(len(trees)), key=lambda number: -len(trees[number]))
         parsed: dict[int, Parsed] = {}
         with hosting(mapped=self.kind == "mapped"):
             for start in range(0, len(order), _AT_ONCE):
                 numbers = order[start : start + _AT_ONCE]
-                found = self._parse_some(model, [sentences[number] for number in numbers])
+                found = self._parse_some(model, [trees[number] for number in numbers])
                 parsed.update(zip(numbers, found, strict=True))
-        return [parsed[number] for number in range(len(sentences))]
+        return [parsed[number] for number in range(len(trees))]
 
-    def _parse_some(self, model: Any, sentences: list[Sequence[str]]) -> list[Parsed]:
+    def _parse_some(self, model: Any, sentences: list[DependencyTree]) -> list[Parsed]:
         """A sentence that Stanza gives up on gets a flat tree, mended.
 
         Stanza leaves it out, and mixes up the others of its batch: then each is parsed alone.
@@ -199,7 +201,13 @@ class TreeParser:
         from stanza.models.constituency.parse_tree import Tree
 
         flat = [
-            Tree(ROOT_LABEL, [Tree(self._tag(word), Tree(as_read(word))) for word in sentence])
+            Tree(
+                ROOT_LABEL,
+                [
+                    Tree(tag, Tree(as_read(word)))
+                    for tag, word in zip(self._tags(sentence), sentence.words, strict=True)
+                ],
+            )
             for sentence in sentences
         ]
 

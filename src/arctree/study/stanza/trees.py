@@ -7,8 +7,8 @@ preterminal, its anchor, among the nodes of its dependents:
 
     (ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))
 
-No tag of the treebank reaches the parser: the tag of a preterminal is ``_``, or the ending of its
-word.
+No tag of the treebank reaches the parser: the tag of a preterminal is ``_``, the ending of its
+word, or what a tagger makes of it.
 
 A tree that Stanza's own in-order system predicts may have nodes without an anchor or with
 several. :func:`read_heads` mends it by the rules of :mod:`arctree.repair`, which are the same
@@ -18,7 +18,7 @@ every time and move no word, and says that it did.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from arctree.brackets import parse_tree
@@ -29,7 +29,7 @@ from arctree.repair import repair
 ROOT_LABEL = "ROOT"
 
 
-def format_for_stanza(words: Sequence[str], heads: Sequence[int], tag: Callable[[str], str]) -> str:
+def format_for_stanza(words: Sequence[str], heads: Sequence[int], tags: Sequence[str]) -> str:
     """T(D) of a projective tree as a line that Stanza's reader takes, with a tag for each word."""
     lookup = dependents(heads)
     parts: list[str] = []
@@ -42,7 +42,7 @@ def format_for_stanza(words: Sequence[str], heads: Sequence[int], tag: Callable[
         word = as_read(words[item - 1]).replace("(", "-LRB-").replace(")", "-RRB-")
         inside: list[int | str] = [
             *(below for below in lookup[item] if below < item),
-            f"({tag(words[item - 1])} {word})",
+            f"({tags[item - 1]} {word})",
             *(below for below in lookup[item] if below > item),
         ]
         agenda += [")", *reversed(inside), f"({UNLABELED_ARC}"]
@@ -61,11 +61,6 @@ def as_read(form: str) -> str:
 
 _EMPTY_ELEMENTS = ("", "*E*", "*T*", "*O*")
 _DROPPED = "*"
-
-
-def no_tag(_: str) -> str:
-    """The tag of every word, where the parser is to see nothing but words."""
-    return NO_TAG
 
 
 def ending(form: str) -> str:

@@ -1,0 +1,213 @@
+"""Tags of Stanza's tagger: learnt from the treebank, shared, and all that a parser sees of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from arctree import conllu
+from arctree.dependency import DependencyTree
+from arctree.errors import DataError
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
+from arctree.study.configuring import HOSTED
+from arctree.study.runs import words_only
+from arctree.study.stanza.columns import in_one_tag
+from arctree.study.stanza.graph_parser import load_network
+from arctree.study.stanza.parts import Part
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.systems import stanza_system, train_labeller
+from arctree.study.stanza.tagger import Tagger
+from arctree.study.stanza.tree_parser import TreeParser
+from arctree.study.system import Shared, Treebanks
+from toy_language import toy_treebank
+
+pytestmark = pytest.mark.xdist_group("stanza")
+SETTINGS = StanzaSettings(
+    epochs=2,
+    epoch_size=0,
+    batch=10,
+    steps=4,
+    word_batch=200,
+    tag_steps=80,
+    tree_options=("--hidden_size", "8"),
+    graph_options=("--hidden_dim", "8", "--char_hidden_dim", "8"),
+    tagger_options=("--hidden_dim", "20", "--char_hidden_dim", "20", "--batch_size", "20"),
+)
+
+
+def ignored(_: str) -> None:
+    """Somebody who does not listen."""
+
+
+@pytest.fixture(scope="module")
+def treebanks(tmp_path_factory: pytest.TempPathFactory) -> Treebanks:
+    folder = tmp_path_factory.mktemp("treebanks")
+    paths = []
+    for seed, (name, size) in enumerate({"train": 60, "dev": 10, "test": 12}.items()):
+        paths.append((str(folder / f"{name}.conllu"),))
+        conllu.write(toy_treebank(size, seed), *paths[-1])
+    train, dev, test = paths
+    return Treebanks(train, dev, test)
+
+
+@pytest.fixture(scope="module")
+def tagger(treebanks: Treebanks, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trained tagger, by way of a system that needs it."""
+    folder = tmp_path_factory.mktemp("tagger")
+    said: list[str] = []
+    labeller = tmp_path_factory.mktemp("labeller")
+    train_labeller(SETTINGS, treebanks, 1, "cpu", labeller, said.append, Shared(tagger=folder))
+    looks = [message for message in said if message.startswith("tagger in Stanza, look")]
+    assert len(looks) == 20
+    assert said.index(looks[-1]) < next(i for i, told in enumerate(said) if "labeller" in told)
+    return folder
+
+
+def gold_of(treebanks: Treebanks) -> list[Sentence]:
+    return list(conllu.read(treebanks.test[0]))
+
+
+def columns_of(sentence: Sentence) -> tuple[str, ...]:
+    columns = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
+    return tuple(map("\t".join, zip(*columns, strict=True)))
+
+
+def test_it_learns_tags_from_words_and_keeps_all_else(treebanks: Treebanks, tagger: Path) -> None:
+    tag = Tagger(SETTINGS, 1, "cpu").load(tagger)
+    gold = gold_of(treebanks)
+    trees = [sentence.tree for sentence in gold]
+    found = tag(trees)
+    assert [(tree.words, tree.heads, tree.labels) for tree in found] == [
+        (tree.words, tree.heads, tree.labels) for tree in trees
+    ]
+    right = sum(
+        one == other
+        for tree, sentence in zip(found, gold, strict=True)
+        for one, other in zip(tree.tags, columns_of(sentence), strict=True)
+    )
+    assert right > 0.8 * sum(map(len, trees))
+    # Whatever tags, heads and labels there are before, and whatever stands beside.
+    bare = [
+        DependencyTree.trusted(tree.words, tree.heads, tree.labels, ("X\tX\tX",) * len(tree))
+        for tree in reversed(trees)
+    ]
+    assert [tree.tags for tree in reversed(tag(bare))] == [tree.tags for tree in found]
+    assert tag([]) == []
+
+
+def test_it_is_not_trained_again(treebanks: Treebanks, tagger: Path, tmp_path: Path) -> None:
+    before = (tagger / "tagger.pt").read_bytes()
+    said: list[str] = []
+    system = stanza_system("stanza-graph", SETTINGS, treebanks, 1, "cpu", Shared(tagger=tagger))
+    trained = system.train(tmp_path, said.append)
+    assert not [message for message in said if "tagger" in message]
+    assert (tagger / "tagger.pt").read_bytes() == before
+    alone, graph = Part(tagger).trained, Part(tmp_path / "graph").trained
+    assert alone is not None
+    assert graph is not None
+    assert trained == system.trained(tmp_path)
+    assert trained.parameters == alone.parameters + graph.parameters
+    assert trained.seconds == pytest.approx(alone.seconds + graph.seconds)
+
+
+@pytest.mark.parametrize("kind", HOSTED)
+def test_parsers_learn_from_and_see_the_tagger_s_tags_and_no_others(
+    kind: str,
+    treebanks: Treebanks,
+    tagger: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shared = Shared(tmp_path / "labeller", tagger)
+    system = stanza_system(kind, SETTINGS, treebanks, 1, "cpu", shared)
+    system.train(tmp_path / "model", ignored)
+    tag = Tagger(SETTINGS, 1, "cpu").load(tagger)
+    [path] = treebanks.train
+    expected = [tree.tags for tree in tag([sentence.tree for sentence in conllu.read(path)])]
+    if kind == "stanza-graph":
+        parts = [tmp_path / "model" / "graph"]
+    else:
+        parts = [tmp_path / "labeller"]
+        text = (tmp_path / "model" / "tree" / "train.mrg").read_text("utf-8")
+        for tags in expected:
+            for one in tags:
+                assert f"({in_one_tag(one)} " in text
+    for part in parts:
+        learnt = list(conllu.read(str(part / "train.conllu")))
+        assert [columns_of(sentence) for sentence in learnt] == expected
+        trainer, _ = load_network(part, "cpu")
+        assert trainer.args["use_upos"]
+        assert trainer.args["use_xpos"]
+        assert trainer.args["use_ufeats"]
+    seen: list[tuple[str, ...]] = []
+    plain = TreeParser._tags
+
+    def watched(self: TreeParser, tree: DependencyTree) -> list[str]:
+        seen.append(tree.tags)
+        return plain(self, tree)
+
+    monkeypatch.setattr(TreeParser, "_tags", watched)
+    gold = gold_of(treebanks)
+    parse = system.load(tmp_path / "model")
+    outputs = parse([words_only(sentence) for sentence in gold])
+    assert outputs == parse([words_only(sentence) for sentence in gold])
+    # Tags that an annotator wrote change nothing but stay where they are.
+    assert _arcs(parse(gold).sentences) == _arcs(outputs.sentences)
+    if kind != "stanza-graph":
+        told = {tree.words: tree.tags for tree in tag([sentence.tree for sentence in gold])}
+        assert sorted(seen) == sorted([told[sentence.forms] for sentence in gold] * 3)
+
+
+def _arcs(sentences: Sequence[Sentence]) -> list[Any]:
+    return [(sentence.heads, sentence.deprels) for sentence in sentences]
+
+
+def test_a_parser_without_its_tagger_is_told(
+    treebanks: Treebanks, tagger: Path, tmp_path: Path
+) -> None:
+    system = stanza_system("stanza-graph", SETTINGS, treebanks, 1, "cpu", Shared(tagger=tagger))
+    assert system.trained(tmp_path) is None
+    system.train(tmp_path, ignored)
+    alone = stanza_system("stanza-graph", SETTINGS, treebanks, 1, "cpu")
+    with pytest.raises(DataError, match=r"without its tagger.*taggers into the folder, as tagger"):
+        alone.trained(tmp_path)
+    copytree(tagger, tmp_path / "tagger")
+    assert alone.trained(tmp_path) == system.trained(tmp_path)
+
+
+def test_a_treebank_without_tags_is_told_before_training(
+    treebanks: Treebanks, tmp_path: Path
+) -> None:
+    gold = gold_of(treebanks)
+    columns = list(gold[3].columns)
+    columns[UPOS] = ("_", *columns[UPOS][1:])
+    gold[3] = replace(gold[3], columns=tuple(columns))
+    path = str(tmp_path / "untagged.conllu")
+    conllu.write(gold, path)
+    untagged = replace(treebanks, train=(path,))
+    system = stanza_system("stanza-graph", SETTINGS, untagged, 1, "cpu")
+    with pytest.raises(DataError, match=r"untagged\.conllu.*word 1 has no UPOS.*tag_steps = 0"):
+        system.train(tmp_path / "model", ignored)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--no_such_option",), r"tagger does not take.*no_such_option.*change tagger_options"),
+        (("--eval_interval", "90"), r"every 90 steps, and makes 80.*more tag_steps"),
+    ],
+)
+def test_options_that_cannot_work_are_told_before_training(
+    options: tuple[str, ...], told: str, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    wrong = replace(SETTINGS, tagger_options=options)
+    said: list[str] = []
+    for kind in HOSTED:
+        with pytest.raises(DataError, match=told):
+            stanza_system(kind, wrong, treebanks, 1, "cpu").train(tmp_path, said.append)
+    assert not said
