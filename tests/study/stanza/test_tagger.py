@@ -9,6 +9,8 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+import torch
+from stanza.models.common.biaffine import BiaffineScorer
 
 from arctree import conllu
 from arctree.dependency import DependencyTree
@@ -16,12 +18,13 @@ from arctree.errors import DataError
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.runs import words_only
+from arctree.study.stanza.adapter import replaced
 from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.systems import stanza_system, train_labeller
-from arctree.study.stanza.tagger import Tagger
+from arctree.study.stanza.tagger import Tagger, scoring_at_once
 from arctree.study.stanza.tree_parser import TreeParser
 from arctree.study.system import Shared, Treebanks
 from toy_language import toy_treebank
@@ -98,6 +101,23 @@ def test_it_learns_tags_from_words_and_keeps_all_else(treebanks: Treebanks, tagg
     ]
     assert [tree.tags for tree in reversed(tag(bare))] == [tree.tags for tree in found]
     assert tag([]) == []
+
+
+def test_tags_are_scored_as_stanza_does() -> None:
+    torch.manual_seed(3)
+    scorer = BiaffineScorer(6, 4, 5)
+    torch.nn.init.normal_(scorer.W_bilin.weight)
+    torch.nn.init.normal_(scorer.W_bilin.bias)
+    sides = [torch.randn(7, width, requires_grad=True) for width in (6, 4)]
+    learnt = [*scorer.parameters(), *sides]
+    found = []
+    for changes in ([], [scoring_at_once()]):
+        with replaced(changes):
+            scores = scorer(*sides)
+            found.append([scores, *torch.autograd.grad(scores.square().sum(), learnt)])
+    for one, other in zip(*found, strict=True):
+        assert one.shape == other.shape
+        assert torch.allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
 def test_it_is_not_trained_again(treebanks: Treebanks, tagger: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ Encoder, features, optimisers, schedules, checkpoints and model files are Stanza
 the code that trains, saves, loads and parses. Of Stanza's dependency parser four names are
 replaced in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while
 they are given, the scorer, which is listened to, and two that do the same with fewer operations.
-Of its tagger it is the scorer alone, by :mod:`arctree.study.stanza.tagger`.
+Of its tagger it is the scorer, and what scores tags, by :mod:`arctree.study.stanza.tagger`.
 
 Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
 loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and

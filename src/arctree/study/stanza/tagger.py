@@ -69,7 +69,8 @@ class Tagger:
         folder = part.folder
         for name, trees in (("train", train), ("dev", dev)):
             (folder / f"{name}.conllu").write_text("".join(map(format_columns, trees)), "utf-8")
-        with silent(), replaced([_told(part, say), saving_whole_files()]):
+        changes = [_told(part, say), saving_whole_files(), scoring_at_once()]
+        with silent(), replaced(changes):
             from stanza.models.tagger import main
 
             if self.settings.vectors:
@@ -95,7 +96,8 @@ class Tagger:
             blank = [_with_tags(tree, (NO_TAG,) * len(tree)) for tree in trees]
             found: list[list[list[str]]] = []
             numbers: list[int] = []
-            with silent(), import_module("torch").no_grad():
+            no_grad = import_module("torch").no_grad
+            with silent(), replaced([scoring_at_once()]), no_grad():
                 data = Dataset(
                     CoNLL.conll2doc(input_str="".join(map(format_columns, blank))),
                     trainer.args,
@@ -144,6 +146,22 @@ class Tagger:
 
 
 _MODEL, _VECTORS = "tagger.pt", "vectors.pt"
+
+
+def scoring_at_once() -> Replacement:
+    """Stanza's scorer of tags takes two products, where torch's ``Bilinear`` goes tag by tag."""
+    scorer = import_module("stanza.models.common.biaffine").BiaffineScorer
+    return Replacement(scorer, "forward", _scores)
+
+
+def _scores(self: Any, first: Any, second: Any) -> Any:
+    """For each of two rows of vectors, side by side, the scores of all tags."""
+    pad = import_module("torch").nn.functional.pad
+    first, second = (pad(side, (0, 1), value=1.0) for side in (first, second))
+    weight = self.W_bilin.weight  # [tag, first, second]
+    halfway = first @ weight.transpose(0, 1).flatten(1)
+    scores = halfway.unflatten(-1, weight.shape[::2]) @ second[..., None]
+    return scores[..., 0] + self.W_bilin.bias
 
 
 def _with_tags(tree: DependencyTree, tags: tuple[str, ...]) -> DependencyTree:
