@@ -1,11 +1,11 @@
-"""How many trees a second Stanza's parsers learn from, as Stanza is and within the adapter.
+"""How many trees a second Stanza's networks learn from, as Stanza is and within the adapter.
 
     python benchmarks/stanza_training.py --train TRAIN.conllu --dev DEV.conllu [--device cuda]
 
 Both compute the same loss and gradients, which the tests hold them to. Here they take turns on the
 same batches, on one thread: 300 trees of the file, sorted by length as Stanza does it, in batches
 of 30, and a step of the optimiser after each; for the dependency parser, which reads the files for
-itself, batches of 1,000 words. What counts is the ratio.
+itself, batches of 1,000 words; for the tagger, in any order. What counts is the ratio.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from typing import Any
 import torch
 from stanza.models.constituency import parser_training, transition_sequence, tree_reader
 from stanza.models.depparse.data import DataLoader
+from stanza.models.pos.data import Dataset
 from stanza.utils.conll import CoNLL
 
 from arctree import conllu
 from arctree.dependency import DependencyTree
 from arctree.lifting import lift
 from arctree.study.stanza.adapter import hosting, replaced, silent
+from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_lighter import lighter_training
 from arctree.study.stanza.graph_parser import GraphParser, load_network
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
+from arctree.study.stanza.tagger import Tagger, scoring_at_once
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 
 TREES, BATCH, ROUNDS = 300, 30, 3
@@ -67,6 +70,9 @@ def main() -> None:
         )
     plain, quick = measure_graph(train, dev, arguments.device)
     print(f"{'graph':<20} {plain:>16.1f} {quick:>17.1f} {quick / plain:>7.2f}")
+    tagged = [tree_with_columns(s, arguments.train) for s in conllu.read(arguments.train)][:TREES]
+    plain, quick = measure_tagger(tagged, arguments.device)
+    print(f"{'tagger':<20} {plain:>16.1f} {quick:>17.1f} {quick / plain:>7.2f}")
 
 
 def measure(
@@ -119,6 +125,23 @@ def measure_graph(
             trainer.update(batches[number])
 
     return by_turns(len(train), device, lambda: replaced(lighter_training()), learn)
+
+
+def measure_tagger(train: list[DependencyTree], device: str) -> tuple[float, float]:
+    """The same for Stanza's tagger."""
+    tagger = Tagger(StanzaSettings(tag_steps=1), 1, device)
+    with TemporaryDirectory() as name, silent():
+        folder = Path(name)
+        tagger.train(Part(folder), train, train[:10], lambda message: None)
+        trainer, _ = tagger._load(folder)
+        document = CoNLL.conll2doc(str(folder / "train.conllu"))
+        data = Dataset(document, trainer.args, None, vocab=trainer.vocab)
+
+    def learn() -> None:
+        for batch in data.to_loader(batch_size=BATCH):
+            trainer.update(batch)
+
+    return by_turns(len(train), device, lambda: replaced([scoring_at_once()]), learn)
 
 
 def by_turns(

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 
 from arctree.dependency import NO_TAG, DependencyTree
+from arctree.errors import DataError
 from arctree.labels import print_label
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 
 _BLANK = f"{NO_TAG}\t{NO_TAG}\t{NO_TAG}"
 
@@ -22,6 +24,22 @@ def format_columns(tree: DependencyTree) -> str:
         for number, (word, tags, head, label) in enumerate(rows, start=1)
     ]
     return "".join(lines) + "\n"
+
+
+def tree_with_columns(sentence: Sentence, path: str) -> DependencyTree:
+    """The tree of a file's sentence with the tags that it has there, for a tagger to learn."""
+    upos, xpos, feats = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
+    if NO_TAG in upos:
+        raise DataError(
+            f"word {upos.index(NO_TAG) + 1} has no UPOS, which a tagger would learn",
+            "fill the column, or learn no tags: stanza.tag_steps = 0",
+            file=path,
+            line=sentence.line,
+            sentence=sentence.id,
+        )
+    tree = sentence.tree
+    tags = tuple(map("\t".join, zip(upos, xpos, feats, strict=True)))
+    return DependencyTree.trusted(tree.words, tree.heads, tree.labels, tags)
 
 
 def in_one_tag(tags: str) -> str:

@@ -23,9 +23,10 @@ from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.lifting import lift, unlift
 from arctree.parsing.settings import unknown
-from arctree.sentence import FEATS, UPOS, XPOS, Sentence
+from arctree.sentence import Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
+from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
@@ -239,25 +240,14 @@ def _tagged(treebanks: Treebanks) -> _Data:
     """The trees with the treebank's own tags, for a tagger to learn."""
     return _Data(
         *(
-            tuple(_with_columns(sentence, path) for path in paths for sentence in conllu.read(path))
+            tuple(
+                tree_with_columns(sentence, path)
+                for path in paths
+                for sentence in conllu.read(path)
+            )
             for paths in (treebanks.train, treebanks.dev)
         )
     )
-
-
-def _with_columns(sentence: Sentence, path: str) -> DependencyTree:
-    tree = sentence.tree
-    upos, xpos, feats = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
-    if NO_TAG in upos:
-        raise DataError(
-            f"word {upos.index(NO_TAG) + 1} has no UPOS, which a tagger would learn",
-            "fill the column, or learn no tags: stanza.tag_steps = 0",
-            file=path,
-            line=sentence.line,
-            sentence=sentence.id,
-        )
-    tags = tuple(map("\t".join, zip(upos, xpos, feats, strict=True)))
-    return DependencyTree.trusted(tree.words, tree.heads, tree.labels, tags)
 
 
 def _trained(
