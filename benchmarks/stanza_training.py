@@ -5,7 +5,7 @@
 Both compute the same loss and gradients, which the tests hold them to. Here they take turns on the
 same batches, on one thread: 300 trees of the file, sorted by length as Stanza does it, in batches
 of 30, and a step of the optimiser after each; for the dependency parser, which reads the files for
-itself, batches of 1,000 words; for the tagger, in any order. What counts is the ratio.
+itself, batches of 1,000 words. What counts is the ratio.
 """
 
 from __future__ import annotations

@@ -15,17 +15,18 @@ from stanza.models.common.biaffine import BiaffineScorer
 from arctree import conllu
 from arctree.dependency import DependencyTree
 from arctree.errors import DataError
+from arctree.lifting import lift
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.runs import words_only
 from arctree.study.stanza.adapter import replaced
-from arctree.study.stanza.columns import in_one_tag
+from arctree.study.stanza.columns import in_one_tag, tree_with_columns
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.systems import stanza_system, train_labeller
 from arctree.study.stanza.tagger import Tagger, scoring_at_once
-from arctree.study.stanza.tree_parser import TreeParser
+from arctree.study.stanza.trees import format_for_stanza
 from arctree.study.system import Shared, Treebanks
 from toy_language import toy_treebank
 
@@ -135,6 +136,14 @@ def test_it_is_not_trained_again(treebanks: Treebanks, tagger: Path, tmp_path: P
     assert trained.seconds == pytest.approx(alone.seconds + graph.seconds)
 
 
+def false_tags(words: Sequence[str]) -> tuple[str, ...]:
+    """Tags that no annotator would give, and no tagger learn: by the place."""
+    return tuple(
+        f"{'NOUN' if place % 2 else 'VERB'}\tP{place % 5}\tPlace={place % 3}"
+        for place in range(len(words))
+    )
+
+
 @pytest.mark.parametrize("kind", HOSTED)
 def test_parsers_learn_from_and_see_the_tagger_s_tags_and_no_others(
     kind: str,
@@ -143,48 +152,114 @@ def test_parsers_learn_from_and_see_the_tagger_s_tags_and_no_others(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def load(_: Tagger, folder: Path) -> Any:
+        assert folder == tagger
+
+        def tag(trees: Sequence[DependencyTree]) -> list[DependencyTree]:
+            asked.extend(tree.words for tree in trees)
+            return [replace(tree, tags=false_tags(tree.words)) for tree in trees]
+
+        return tag
+
+    monkeypatch.setattr(Tagger, "load", load)
     shared = Shared(tmp_path / "labeller", tagger)
     system = stanza_system(kind, SETTINGS, treebanks, 1, "cpu", shared)
     system.train(tmp_path / "model", ignored)
-    tag = Tagger(SETTINGS, 1, "cpu").load(tagger)
-    [path] = treebanks.train
-    expected = [tree.tags for tree in tag([sentence.tree for sentence in conllu.read(path)])]
-    if kind == "stanza-graph":
-        parts = [tmp_path / "model" / "graph"]
-    else:
-        parts = [tmp_path / "labeller"]
-        text = (tmp_path / "model" / "tree" / "train.mrg").read_text("utf-8")
-        for tags in expected:
-            for one in tags:
-                assert f"({in_one_tag(one)} " in text
-    for part in parts:
-        learnt = list(conllu.read(str(part / "train.conllu")))
-        assert [columns_of(sentence) for sentence in learnt] == expected
-        trainer, _ = load_network(part, "cpu")
-        assert trainer.args["use_upos"]
-        assert trainer.args["use_xpos"]
-        assert trainer.args["use_ufeats"]
-    seen: list[tuple[str, ...]] = []
-    plain = TreeParser._tags
-
-    def watched(self: TreeParser, tree: DependencyTree) -> list[str]:
-        seen.append(tree.tags)
-        return plain(self, tree)
-
-    monkeypatch.setattr(TreeParser, "_tags", watched)
+    for name, paths in (("train", treebanks.train), ("dev", treebanks.dev)):
+        gold = [sentence for path in paths for sentence in conllu.read(path)]
+        if kind == "stanza-graph":
+            part = tmp_path / "model" / "graph"
+        else:
+            part = tmp_path / "labeller"
+            lines = (tmp_path / "model" / "tree" / f"{name}.mrg").read_text("utf-8").splitlines()
+            assert lines == list(dict.fromkeys(map(as_a_line, gold)))
+        learnt = list(conllu.read(str(part / f"{name}.conllu")))
+        assert [columns_of(sentence) for sentence in learnt] == [
+            false_tags(sentence.forms) for sentence in gold
+        ]
+    trainer, _ = load_network(part, "cpu")
+    assert all(trainer.args[f"use_{column}"] for column in ("upos", "xpos", "ufeats"))
+    asked.clear()
     gold = gold_of(treebanks)
     parse = system.load(tmp_path / "model")
     outputs = parse([words_only(sentence) for sentence in gold])
-    assert outputs == parse([words_only(sentence) for sentence in gold])
-    # Tags that an annotator wrote change nothing but stay where they are.
+    assert asked == [sentence.forms for sentence in gold]
+    # Tags that an annotator wrote change nothing.
     assert _arcs(parse(gold).sentences) == _arcs(outputs.sentences)
-    if kind != "stanza-graph":
-        told = {tree.words: tree.tags for tree in tag([sentence.tree for sentence in gold])}
-        assert sorted(seen) == sorted([told[sentence.forms] for sentence in gold] * 3)
+
+
+def as_a_line(sentence: Sentence) -> str:
+    tree = lift(sentence.tree)
+    tags = list(map(in_one_tag, false_tags(tree.words)))
+    return format_for_stanza(tree.words, tree.heads, tags)
 
 
 def _arcs(sentences: Sequence[Sentence]) -> list[Any]:
     return [(sentence.heads, sentence.deprels) for sentence in sentences]
+
+
+@pytest.mark.parametrize("kind", HOSTED)
+def test_tags_reach_the_network_when_it_parses(
+    kind: str, treebanks: Treebanks, tagger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = stanza_system(kind, SETTINGS, treebanks, 1, "cpu", Shared(tmp_path / "l", tagger))
+    system.train(tmp_path / "model", ignored)
+    seen: list[Any] = []
+    embed = torch.nn.Embedding.forward
+
+    def watched(self: torch.nn.Embedding, numbers: torch.Tensor) -> torch.Tensor:
+        seen.append(numbers.tolist())
+        return embed(self, numbers)
+
+    monkeypatch.setattr(torch.nn.Embedding, "forward", watched)
+    sentence = gold_of(treebanks)[0]
+    tags = ["NOUN\tNO\tNumber=Sing", "VERB\tVE\t_"]
+    for chosen in tags:
+
+        def load(_: Tagger, __: Path, chosen: str = chosen) -> Any:
+            return lambda trees: [replace(tree, tags=(chosen,) * len(tree)) for tree in trees]
+
+        monkeypatch.setattr(Tagger, "load", load)
+        parse = system.load(tmp_path / "model")
+        seen.append(None)
+        parse([sentence])
+    seen = seen[seen.index(None) + 1 :]
+    first, second = seen[: seen.index(None)], seen[seen.index(None) + 1 :]
+    assert first != second
+
+
+def test_a_model_is_loaded_with_tags_or_without_as_it_was_trained(
+    treebanks: Treebanks, tagger: Path, tmp_path: Path
+) -> None:
+    shared = Shared(tagger=tagger)
+    plain = replace(SETTINGS, tag_steps=0)
+    for name, learnt, loaded, told in (
+        ("tagged", SETTINGS, plain, "trained with tags, and settings with no tag_steps"),
+        ("plain", plain, SETTINGS, "trained without tags, and settings with some tag_steps"),
+    ):
+        system = stanza_system("stanza-graph", learnt, treebanks, 1, "cpu", shared)
+        system.train(tmp_path / name, ignored)
+        other = stanza_system("stanza-graph", loaded, treebanks, 1, "cpu", shared)
+        with pytest.raises(DataError, match=told):
+            other.load(tmp_path / name)
+
+
+def test_it_reads_vectors_and_begins_again(treebanks: Treebanks, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("the 0.1 0.2 0.3\ndog 0.4 0.5 0.6\n", "utf-8")
+    few = replace(SETTINGS, vectors=(str(words),), tag_steps=2)
+    tagger = Tagger(few, 1, "cpu")
+    trees = [tree_with_columns(sentence, "") for sentence in gold_of(treebanks)]
+    for _ in range(2):
+        said: list[str] = []
+        tagger.train(Part(tmp_path), trees, trees, said.append)
+        assert [message.split(":")[0].split()[-1] for message in said] == ["1", "2"]
+    trainer, vectors = tagger._load(tmp_path)
+    assert vectors.emb.shape[1] == 3
+    assert trainer.model.trans_pretrained.weight.shape[1] == 3
+    assert len(tagger.load(tmp_path)(trees)) == len(trees)
 
 
 def test_a_parser_without_its_tagger_is_told(
@@ -200,18 +275,25 @@ def test_a_parser_without_its_tagger_is_told(
     assert alone.trained(tmp_path) == system.trained(tmp_path)
 
 
-def test_a_treebank_without_tags_is_told_before_training(
-    treebanks: Treebanks, tmp_path: Path
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        (UPOS, "_", r"word 1 has no UPOS.*tag_steps = 0"),
+        (FEATS, "sing|Case=Nom", r"word 1 has the FEATS sing\|Case=Nom, which are no names"),
+    ],
+)
+def test_a_treebank_without_such_tags_is_told_before_training(
+    column: int, value: str, told: str, treebanks: Treebanks, tmp_path: Path
 ) -> None:
     gold = gold_of(treebanks)
     columns = list(gold[3].columns)
-    columns[UPOS] = ("_", *columns[UPOS][1:])
+    columns[column] = (value, *columns[column][1:])
     gold[3] = replace(gold[3], columns=tuple(columns))
     path = str(tmp_path / "untagged.conllu")
     conllu.write(gold, path)
     untagged = replace(treebanks, train=(path,))
     system = stanza_system("stanza-graph", SETTINGS, untagged, 1, "cpu")
-    with pytest.raises(DataError, match=r"untagged\.conllu.*word 1 has no UPOS.*tag_steps = 0"):
+    with pytest.raises(DataError, match=rf"untagged\.conllu.*{told}"):
         system.train(tmp_path / "model", ignored)
 
 
@@ -219,6 +301,7 @@ def test_a_treebank_without_tags_is_told_before_training(
     ("options", "told"),
     [
         (("--no_such_option",), r"tagger does not take.*no_such_option.*change tagger_options"),
+        (("--tag_emb_dim", "0"), r"tagger does not take.*tag_emb_dim==0.*change tagger_options"),
         (("--eval_interval", "90"), r"every 90 steps, and makes 80.*more tag_steps"),
     ],
 )

@@ -51,15 +51,18 @@ def test_endings() -> None:
 @pytest.mark.parametrize(
     ("columns", "tag"),
     [
-        ("NOUN\tNb\tCase=Dat|Gender=Masc,Neut|Number=Sing", "NbDatMascNeutSing"),
+        ("NOUN\tNb\tCase=Dat|Gender=Masc,Neut", "Nb|Case＝Dat|Gender＝Masc,Neut"),
         ("ADV\tDf\t_", "Df"),
-        ("VERB\t_\tMood=Ind|Person=3", "VERBInd3"),
-        ("PUNCT\t-LRB-\t_", "LRB"),
-        ("PUNCT\t``\t_", "x"),
+        ("VERB\t_\tMood=Ind|Person=3", "VERB|Mood＝Ind|Person＝3"),
+        ("PRON\tPRP$\t_", "PRP$"),
+        ("PUNCT\t-LRB-\t_", "－LRB－"),
+        ("PUNCT\t``\t_", "``"),
+        ("PUNCT\t(\t_", "（"),
+        ("X\ta#b*c d\t_", "a＃b＊c_d"),
     ],
 )
-def test_tags_in_one_stay_as_they_are(columns: str, tag: str) -> None:
-    """Stanza's reader cuts a tag at hyphens and the like."""
+def test_tags_in_one_come_through_stanza_s_reader(columns: str, tag: str) -> None:
+    """It would cut a tag at hyphens and the like."""
     assert in_one_tag(columns) == tag
     found = read(format_for_stanza(["word"], [0], [tag]))
     assert [node.label for node in found.yield_preterminals()] == [tag]

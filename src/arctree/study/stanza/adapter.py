@@ -151,8 +151,9 @@ def check_options(program: str, arguments: Sequence[str]) -> dict[str, Any]:
             program_of = import_module(f"stanza.models.{program}")
             taken: dict[str, Any] = program_of.parse_args(list(arguments))
             return taken
-    except SystemExit:
-        reason = said.getvalue().strip().rpartition("error: ")[2]
+    except (SystemExit, ValueError) as error:
+        is_told = isinstance(error, SystemExit)
+        reason = said.getvalue().strip().rpartition("error: ")[2] if is_told else str(error)
         raise DataError(
             f"Stanza's program {program} does not take its options: {reason}",
             f"change {_OPTIONS_OF[program]}",

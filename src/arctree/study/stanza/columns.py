@@ -29,28 +29,35 @@ def format_columns(tree: DependencyTree) -> str:
 def tree_with_columns(sentence: Sentence, path: str) -> DependencyTree:
     """The tree of a file's sentence with the tags that it has there, for a tagger to learn."""
     upos, xpos, feats = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
-    if NO_TAG in upos:
-        raise DataError(
-            f"word {upos.index(NO_TAG) + 1} has no UPOS, which a tagger would learn",
-            "fill the column, or learn no tags: stanza.tag_steps = 0",
-            file=path,
-            line=sentence.line,
-            sentence=sentence.id,
+    for word, (tag, features) in enumerate(zip(upos, feats, strict=True), start=1):
+        fault = (
+            "no UPOS" if tag == NO_TAG else f"the FEATS {features}, which are no names and values"
         )
+        if tag == NO_TAG or not _FEATURES.fullmatch(features):
+            raise DataError(
+                f"word {word} has {fault}, and a tagger is to learn from it",
+                "mend the column, or learn no tags: stanza.tag_steps = 0",
+                file=path,
+                line=sentence.line,
+                sentence=sentence.id,
+            )
     tree = sentence.tree
     tags = tuple(map("\t".join, zip(upos, xpos, feats, strict=True)))
     return DependencyTree.trusted(tree.words, tree.heads, tree.labels, tags)
 
 
+_FEATURES = re.compile(r"_|[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*")
+
+
 def in_one_tag(tags: str) -> str:
     """A word's tags as one, for Stanza's tree parsers, which have room for no more.
 
-    XPOS, or UPOS where there is none, and the values of the features. Stanza cuts tags at some
-    characters, so there are none but letters and digits in it.
+    XPOS, or UPOS where there is none, and the features. What means something to Stanza's reader,
+    or cuts a tag in two, is written full width.
     """
     upos, xpos, features = tags.split("\t")
-    values = [feature.partition("=")[2] for feature in features.split("|")]
-    return _OTHER.sub("", (upos if xpos == NO_TAG else xpos) + "".join(values)) or "x"
+    parts = [upos if xpos == NO_TAG else xpos, *([] if features == NO_TAG else [features])]
+    return "_".join("|".join(parts).split()).translate(_FULL_WIDTH)
 
 
-_OTHER = re.compile(r"[^\w]|_")
+_FULL_WIDTH = {ord(sign): ord(sign) + 0xFEE0 for sign in "-=#*()"}

@@ -94,6 +94,13 @@ class GraphParser:
         """A function that gives trees other labels and, unless they are given, other heads."""
         check_release()
         trainer, vectors = load_network(folder, self.device)
+        if trainer.args["use_upos"] != bool(self.settings.tag_steps):
+            learnt, told = ("with", "no") if trainer.args["use_upos"] else ("without", "some")
+            raise DataError(
+                f"a model that was trained {learnt} tags, and settings with {told} tag_steps",
+                "load it with the settings that it was trained with",
+                file=str(folder),
+            )
 
         def parse(trees: Sequence[DependencyTree]) -> list[DependencyTree]:
             from stanza.models.depparse.data import DataLoader

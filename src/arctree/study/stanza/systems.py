@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from arctree import conllu
@@ -77,7 +78,8 @@ def train_labeller(
     tags = _tags(settings, treebanks, seed, device, shared or Shared())
     tags.train(folder, say)
     labeller = GraphParser(settings, seed, device, heads_are_given=True)
-    return _trained(Part(folder), labeller, _lifted(treebanks, tags.load(folder)), say)
+    data = cache(lambda: _lifted(treebanks, tags.load(folder)))
+    return _trained(Part(folder), labeller, data, say)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ class _Tags:
     def train(self, folder: Path, say: Say) -> Trained:
         if self.tagger is None:
             return Trained(0, 0.0)
-        return _trained(self._part(folder), self.tagger, _tagged(self.treebanks), say)
+        return _trained(
+            self._part(folder), self.tagger, cache(lambda: _tagged(self.treebanks)), say
+        )
 
     def trained(self, folder: Path) -> Trained:
         if self.tagger is None:
@@ -123,7 +127,7 @@ class _TreeSystem:
         for part in (self.parser, self.labeller, self.tags):
             part.check(folder)
         tags = self.tags.train(folder, say)
-        data = _lifted(self.treebanks, self.tags.load(folder))
+        data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
         labels, tree_parser = Part(self._labels(folder)), self.parser
         if tree_parser.settings.letters:
             _trained(labels, self.labeller, data, say)
@@ -176,7 +180,7 @@ class _GraphSystem:
         for part in (self.parser, self.tags):
             part.check(folder)
         tags = self.tags.train(folder, say)
-        data = _read(self.treebanks, self.tags.load(folder))
+        data = cache(lambda: _read(self.treebanks, self.tags.load(folder)))
         return _together(tags, _trained(Part(folder / "graph"), self.parser, data, say))
 
     def trained(self, folder: Path) -> Trained | None:
@@ -251,12 +255,12 @@ def _tagged(treebanks: Treebanks) -> _Data:
 
 
 def _trained(
-    part: Part, parser: TreeParser | GraphParser | Tagger, data: _Data, say: Say
+    part: Part, parser: TreeParser | GraphParser | Tagger, data: Callable[[], _Data], say: Say
 ) -> Trained:
     """What the part's training took, once it is finished; by whoever has the lock."""
     with part.locked():
         if part.trained is None:
-            parser.train(part, data.train, data.dev, say)
+            parser.train(part, data().train, data().dev, say)
         trained = part.trained
     assert trained is not None
     return trained

@@ -67,6 +67,7 @@ class Tagger:
         """
         check_release()
         folder = part.folder
+        part.begin_again()
         for name, trees in (("train", train), ("dev", dev)):
             (folder / f"{name}.conllu").write_text("".join(map(format_columns, trees)), "utf-8")
         changes = [_told(part, say), saving_whole_files(), scoring_at_once()]
