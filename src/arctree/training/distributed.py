@@ -6,6 +6,7 @@ it there is one process, and nothing here does anything.
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass
 
@@ -64,5 +65,11 @@ class Processes:
         return float(tensor)
 
     def leave(self) -> None:
+        """Part from the other processes; whoever trained has let go of the network by then.
+
+        A network that was wrapped holds the group. If that were left until Python ends, a thread
+        of the group might still run, and torch would abort.
+        """
         if self.count > 1:
+            gc.collect()
             torch.distributed.destroy_process_group()

@@ -66,14 +66,18 @@ def train(configuration: Configuration, folder: Path, watcher: Watcher) -> None:
     device = device_named(configuration.training.device)
     processes = Processes.join(device)
     try:
-        run = _Run(configuration, folder, watcher, device, processes)
-        run.resume()
-        run.train()
-        if processes.is_first:
-            run.finish()
-        processes.wait()
+        _train(_Run(configuration, folder, watcher, device, processes))
     finally:
         processes.leave()
+
+
+def _train(run: _Run) -> None:
+    """From wherever the run is to its end; afterwards nobody holds it, nor its processes."""
+    run.resume()
+    run.train()
+    if run.processes.is_first:
+        run.finish()
+    run.processes.wait()
 
 
 class _Run:
