@@ -30,10 +30,9 @@ def tree_with_columns(sentence: Sentence, path: str) -> DependencyTree:
     """The tree of a file's sentence with the tags that it has there, for a tagger to learn."""
     upos, xpos, feats = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
     for word, (tag, features) in enumerate(zip(upos, feats, strict=True), start=1):
-        fault = (
-            "no UPOS" if tag == NO_TAG else f"the FEATS {features}, which are no names and values"
-        )
         if tag == NO_TAG or not _FEATURES.fullmatch(features):
+            odd = f"the FEATS {features}, which are no names and values"
+            fault = "no UPOS" if tag == NO_TAG else odd
             raise DataError(
                 f"word {word} has {fault}, and a tagger is to learn from it",
                 "mend the column, or learn no tags: stanza.tag_steps = 0",

@@ -34,7 +34,7 @@ from arctree.study.stanza.adapter import (
 )
 from arctree.study.stanza.columns import format_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
-from arctree.study.stanza.parts import Part
+from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 
@@ -87,8 +87,7 @@ class GraphParser:
             write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
             main(self._arguments(folder))
         trainer, _ = load_network(folder, self.device)
-        weights = (weight for weight in trainer.model.parameters() if weight.requires_grad)
-        part.finish(sum(weight.numel() for weight in weights))
+        part.finish(parameters_of(trainer.model))
 
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[DependencyTree]]:
         """A function that gives trees other labels and, unless they are given, other heads."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from arctree.study.system import Trained
 
@@ -75,6 +76,11 @@ class Part:
         new = self._record.with_suffix(".new")
         new.write_text(json.dumps(record) + "\n", "utf-8")
         new.replace(self._record)
+
+
+def parameters_of(network: Any) -> int:
+    """The numbers that a network has learnt; those that it was told beforehand do not count."""
+    return sum(weight.numel() for weight in network.parameters() if weight.requires_grad)
 
 
 def _lock(descriptor: int) -> None:

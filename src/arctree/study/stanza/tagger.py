@@ -25,7 +25,7 @@ from arctree.study.stanza.adapter import (
     silent,
 )
 from arctree.study.stanza.columns import format_columns
-from arctree.study.stanza.parts import Part
+from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 
@@ -79,8 +79,7 @@ class Tagger:
                 write_pretrain(self.settings.vectors, limit, folder / _VECTORS)
             main(self._arguments(folder))
         trainer, _ = self._load(folder)
-        weights = (weight for weight in trainer.model.parameters() if weight.requires_grad)
-        part.finish(sum(weight.numel() for weight in weights))
+        part.finish(parameters_of(trainer.model))
 
     def load(self, folder: Path) -> Tag:
         """A function that gives trees tags, by their words alone."""

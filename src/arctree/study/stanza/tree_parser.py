@@ -18,7 +18,7 @@ from arctree.dependency import NO_TAG, DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.columns import in_one_tag
-from arctree.study.stanza.parts import Part
+from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.readers import learn_reader, reader_in
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.trees import (
@@ -81,7 +81,7 @@ class TreeParser:
             from stanza.models.constituency_parser import main
 
             main(self._arguments(folder))
-        part.finish(_parameters(self._load(folder).model))
+        part.finish(parameters_of(self._load(folder).model))
 
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[Parsed]]:
         """A function that parses the words of trees, whose arcs it does not look at."""
@@ -281,8 +281,3 @@ class _Selection:
             f"dev UAS against φ(D) {100 * uas:.2f}{mended}"
         )
         return uas
-
-
-def _parameters(model: Any) -> int:
-    """The numbers that were learnt with the parser; of words and characters it had been told."""
-    return sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
