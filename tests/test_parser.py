@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,3 +73,23 @@ def test_a_sentence_without_words_is_told(parser: Parser) -> None:
 def test_no_threads_at_all_are_told(threads: int, tmp_path: Path) -> None:
     with pytest.raises(CallError, match="give one or more"):
         Parser.load(tmp_path, threads=threads)
+
+
+def test_threads_are_bounded_while_it_parses_and_for_nothing_else(tmp_path: Path) -> None:
+    Model(tiny_network(), OUTCOMES, SETTINGS).save(tmp_path)
+    own = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        bounded, free = Parser.load(tmp_path, threads=1), Parser.load(tmp_path)
+        for parser, expected in ((bounded, 1), (free, 3), (bounded, 1)):
+            assert isinstance(parser.model, Model)
+            seen: list[int] = []
+            with parser.model.network.encoder.register_forward_hook(
+                lambda *_, seen=seen: seen.append(torch.get_num_threads())
+            ):
+                list(parser.parse([["the", "dog", "sees"]]))
+                parser.model.score([["the", "dog"]], [[0, 0, 1, 2]])
+            assert seen == [expected] * 2
+            assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(own)

@@ -120,14 +120,10 @@ class Parser:
 
             return cls(Runtime(Path(folder), threads or os.cpu_count() or 1))
         try:
-            import torch
-
             from arctree.network.model import Model, device_named
         except ImportError as error:
             raise missing_torch(error) from error
-        if threads is not None:
-            torch.set_num_threads(min(threads, os.cpu_count() or 1))
-        model = Model.load(Path(folder), device_named(device))
+        model = Model.load(Path(folder), device_named(device), threads)
         return cls(model if beam is None else model.with_beam(beam))
 
     def parse(self, sentences: Iterable[Sentence | Sequence[str]]) -> Iterator[Parsed]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,10 @@ _WINDOW = {"cpu": 16_384, "cuda": 262_144}
 
 @dataclass(frozen=True)
 class Model:
-    """A network with its settings. ``record`` tells how it was trained; only people read it."""
+    """A network with its settings. ``record`` tells how it was trained; only people read it.
+
+    ``threads`` bounds the CPU's while it analyses; nothing else in the process is bound by it.
+    """
 
     network: Network
     outcomes: Outcomes
@@ -49,6 +54,7 @@ class Model:
     confidence: Confidence = field(default_factory=Confidence)
     lemmatiser: Lemmatiser | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
+    threads: int | None = None
 
     def save(self, folder: Path) -> None:
         """Write the model directory."""
@@ -85,7 +91,7 @@ class Model:
         model_files.write_model(folder, config, texts, {model_files.WEIGHTS: write_weights})
 
     @classmethod
-    def load(cls, folder: Path, device: torch.device) -> Model:
+    def load(cls, folder: Path, device: torch.device, threads: int | None = None) -> Model:
         """Read a model directory; every file is checked first."""
         config = model_files.read_config(folder)
         path = folder / model_files.VOCABULARIES
@@ -104,7 +110,8 @@ class Model:
         _load_weights(network, folder)
         record = config.get("record", {})
         lemmatiser = read_lemmatiser(folder, config)
-        return cls(network.to(device).eval(), outcomes, parser, confidence, lemmatiser, record)
+        network = network.to(device).eval()
+        return cls(network, outcomes, parser, confidence, lemmatiser, record, threads)
 
     def with_beam(self, beam: int) -> Model:
         """The same model searching with another beam; one of 1 is greedy.
@@ -126,13 +133,16 @@ class Model:
     def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
         """The analyses of sentences, given as their words."""
         prepared = self.network.encoder.prepare(sentences)
-        return analyse(self.network, prepared, [len(words) for words in sentences])
+        with _at_most(self.threads):
+            return analyse(self.network, prepared, [len(words) for words in sentences])
 
     def score(
         self, sentences: Sequence[Sequence[str]], transitions: Sequence[Sequence[int]]
     ) -> list[np.ndarray[Any, Any]] | None:
         """The probabilities of the three transitions in each configuration along given ones."""
-        return score(self.network, self.network.encoder.prepare(sentences), transitions)
+        prepared = self.network.encoder.prepare(sentences)
+        with _at_most(self.threads):
+            return score(self.network, prepared, transitions)
 
 
 def device_named(name: str) -> torch.device:
@@ -142,6 +152,20 @@ def device_named(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise CallError("CUDA was asked for, but torch finds no GPU here; use the device cpu")
     return torch.device(name)
+
+
+@contextmanager
+def _at_most(threads: int | None) -> Iterator[None]:
+    """A block in which torch uses at most so many threads."""
+    if threads is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(min(threads, os.cpu_count() or 1))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 _SCRATCH_VOCABULARIES = ("words", "characters", "static")
