@@ -225,6 +225,27 @@ def test_a_finished_model_is_not_overwritten(mapped_model: Path, toy_files: list
     assert (mapped_model / "config.json").read_bytes() == before
 
 
+class Attentive(Silent):
+    """Notes how exact products are while a run is watched."""
+
+    precision = ""
+
+    def scored(self, record: Mapping[str, Any]) -> None:
+        self.precision = torch.get_float32_matmul_precision()
+
+
+def test_products_are_less_exact_while_it_trains_and_not_afterwards(tmp_path: Path) -> None:
+    changes = [*write_toy_files(tmp_path, 40, 10), *SMALL, "training.epochs=1"]
+    watcher, before = Attentive(), torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision("highest")
+        train(load_configuration(None, changes), tmp_path / "model", watcher)
+        assert watcher.precision == "high"
+        assert torch.get_float32_matmul_precision() == "highest"
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 class Impatient(Silent):
     """Somebody who interrupts a run after its first epoch."""
 

@@ -65,9 +65,12 @@ def train(configuration: Configuration, folder: Path, watcher: Watcher) -> None:
     """Train a model into a folder, or go on with a run that was interrupted there."""
     device = device_named(configuration.training.device)
     processes = Processes.join(device)
+    precision = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
     try:
         _train(_Run(configuration, folder, watcher, device, processes))
     finally:
+        torch.set_float32_matmul_precision(precision)  # what runs next may want it otherwise
         processes.leave()
 
 
@@ -99,7 +102,6 @@ class _Run:
         self.processes = processes
         self._check_folder()
         torch.manual_seed(self.settings.seed)
-        torch.set_float32_matmul_precision("high")
         self._read(device)
         self.optimizer = build_optimizer(self.network, self.settings)
         # Epochs that are over, and batches of the one that is not; the loss of those.
