@@ -37,7 +37,7 @@ name = "linearised-beam"
 kind = "linearised"
 encoder = "Bi_LSTM & more"
 set = ["parser.beam=3"]
-models = ["$RESULTS/linearised/seed-1/model"]
+models_of = "linearised"
 
 [settings.hosted.stanza]
 epochs = 2
@@ -61,12 +61,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], s
         text += f'\n[[systems]]\nname = "{kind}"\nkind = "{kind}"\nsettings = "hosted"\n'
     path.write_text(text, "utf-8")
     results = folder / "results"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RESULTS", str(results))
-        study = load_study(str(path))
-        assert run_all(study, results, [], [], lambda run, message: None) == []
-        measure_speed(study, results, "cpu", lambda message: None)
-        write_report(study, results)
+    study = load_study(str(path))
+    assert run_all(study, results, [], [], lambda run, message: None) == []
+    measure_speed(study, results, "cpu", lambda message: None)
+    write_report(study, results)
     report: dict[str, Any] = json.loads((results / "report" / "report.json").read_text("utf-8"))
     page = (results / "report" / "README.md").read_text("utf-8")
     shutil.rmtree(results)
@@ -101,6 +99,15 @@ def test_steps_and_ill_formed_answers(told: dict[str, Any]) -> None:
     assert steps["in-order"] == steps["linearised"] == steps["linearised-beam"] == 3
     for name in ("mapped", "in-order", "linearised", "linearised-beam", "stanza-mapped"):
         assert set(found[name]["ill_formed"].values()) == {0}
+
+
+def test_what_systems_know_of_tags(written: tuple[dict[str, Any], str]) -> None:
+    told, page = written
+    tags = {system["name"]: system["tags"] for system in told["systems"]}
+    assert tags["mapped"] == tags["linearised-beam"] == "learnt"
+    assert {tags[kind] for kind in HOSTED} == {"none"}
+    assert "With the encoder Bi\\_LSTM & more, all learn the tags of the training file" in page
+    assert "a tagger" not in page
 
 
 def test_every_kind_has_a_speed(told: dict[str, Any]) -> None:

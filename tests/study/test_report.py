@@ -112,6 +112,43 @@ def test_a_report_needs_no_models_and_tells_what_is_missing(
         write_report(study, folder)
 
 
+def test_what_was_not_counted_is_not_told_as_none(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    """Runs of an arctree that did not count ill-formed answers yet."""
+    folder = without_models(results, tmp_path / "results")
+    counted = write_report(study, folder)["systems"][0]
+    assert counted["ill_formed"] == {"dev": 0, "test": 0}
+    row = row_of("mapped", folder)
+    assert " | 0 of 100 | 2.00 | " in row
+    path = folder / "mapped" / "seed-2" / "run.json"
+    facts = json.loads(path.read_text("utf-8"))
+    del facts["answers"]["test"]["ill_formed"]
+    path.write_text(json.dumps(facts))
+    report = write_report(study, folder)
+    VALIDATOR.validate(json.loads(json.dumps(report)))
+    assert report["systems"][0]["ill_formed"] == {"dev": 0, "test": None}
+    assert row_of("mapped", folder) == row.replace("0 of 100", "–")
+
+
+def row_of(title: str, folder: Path) -> str:
+    """A system's row in the table of costs."""
+    page = (folder / "report" / "README.md").read_text("utf-8")
+    _, _, costs = page.partition("## Trees, and what they cost")
+    return next(line for line in costs.splitlines() if line.startswith(f"| {title} |"))
+
+
+def test_tags_that_a_tagger_gives_are_told(report: Mapping[str, Any]) -> None:
+    changed = json.loads(json.dumps(report))
+    changed["systems"][1]["tags"] = "given"
+    page = as_markdown(changed, [])
+    assert "With the encoder Bi\\_LSTM & more, mapped learn the tags" in page
+    assert "With the encoder Bi\\_LSTM & more, graph-based are given words and the tags" in page
+    for system in changed["systems"]:
+        system["tags"] = None
+    assert "the encoder" not in as_markdown(changed, []).partition("## Scores")[0]
+
+
 def test_parts_done_apart_make_one_report(tmp_path: Path) -> None:
     study = load_study(str(write_study(tmp_path, train=20, dev=8)))
     for folder, names in (("here", ["mapped"]), ("there", ["graph"])):

@@ -187,6 +187,19 @@ def test_a_run_killed_after_training_only_parses(
     assert again["training_seconds"] == facts["training_seconds"]
 
 
+def test_a_variable_that_is_not_set_is_told_before_anything_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VECTORS_HERE", raising=False)
+    path = write_study(tmp_path)
+    change = 'set = ["encoder.vectors=$VECTORS_HERE"]'
+    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
+    study = load_study(str(path))
+    with pytest.raises(DataError, match="system graph: VECTORS_HERE is not set; set the env"):
+        run_all(study, tmp_path / "out", [], [], lambda run, message: None)
+    assert not (tmp_path / "out").exists()
+
+
 def test_finished_models_are_loaded_in_place_of_training(
     tmp_path: Path, mapped_model: Path
 ) -> None:

@@ -19,7 +19,7 @@ from arctree.study.configuring import (
     load_study,
     native_configuration,
 )
-from arctree.study.runs import run_one, runs_of, shared_folders
+from arctree.study.runs import identity_of, model_folder, run_one, runs_of, shared_folders
 from command_line import PROJECT
 from studied import CONFIGURATION, write_study
 
@@ -119,6 +119,11 @@ def test_variables_are_looked_up_when_they_are_needed(
             "system graph: parser.beam is 0",
         ),
         ('["training.epochs=2"]', '["epochs"]', "system graph: set epochs: write it as section"),
+        (
+            "set = [",
+            'models_of = "mapped"\nset = [',
+            "system graph: models_of is 'mapped'; name a native system of the same kind .*: none",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_file_and_key(
@@ -127,6 +132,54 @@ def test_what_is_wrong_is_told_with_file_and_key(
     path = changed(tmp_path, old, new)
     with pytest.raises(DataError, match=f"^{path}: .*{said}"):
         load_study(path)
+
+
+BEAM = """
+[[systems]]
+name = "wide"
+kind = "mapped"
+models_of = "mapped"
+set = ["parser.beam=2"]
+"""
+
+
+def test_models_may_be_those_of_another_system(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8") + BEAM)
+    study = load_study(str(path))
+    run = runs_of(study, tmp_path / "out", ["wide"], [2])[0]
+    assert model_folder(study, run) == tmp_path / "out" / "mapped" / "seed-2" / "model"
+    assert identity_of(study, run)["model"] == "mapped/seed-2/model"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('of = "mapped"', 'of = "wide"', "models_of is 'wide'; name a native .* above it: mapped"),
+        ('of = "mapped"', 'of = "mapped"\nmodels = ["a", "b"]', "and models are named, too"),
+        ('"small"\n', '"small"\nseeds = [2]\n', "models_of is 'mapped', which has no seed 1"),
+    ],
+)
+def test_models_that_there_will_not_be_are_told(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    path = write_study(tmp_path)
+    path.write_text((path.read_text("utf-8") + BEAM).replace(old, new))
+    with pytest.raises(DataError, match=f"^{path}: system wide: .*{said}"):
+        load_study(str(path))
+
+
+@pytest.mark.parametrize("path", sorted((PROJECT / "recipes" / "study").glob("*.toml")), ids=str)
+def test_the_recipes_are_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whatever they take from the environment is told where they are."""
+    text = path.read_text("utf-8")
+    pages = [path, *(PROJECT / "recipes").glob("*/README.md")]
+    told = "".join(page.read_text("utf-8") for page in pages)
+    for name in set(re.findall(r"\$(\w+)", text)):
+        assert f"{name}=" in told or f"{name} " in told, name
+        monkeypatch.setenv(name, "somewhere")
+    study = load_study(str(path))
+    assert {entry.kind for entry in study.entries} == {*NATIVE, *HOSTED}
 
 
 def test_a_system_may_be_run_with_some_of_the_seeds(tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ class SystemSettings(Settings):
     ``name`` is that of its folder. ``title`` and ``encoder`` are what the tables say of it;
     systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
     changes the named settings. ``models`` are finished models to load, one a seed, in place of
-    training. ``seeds`` are those of the study's seeds that it is run with, if not all.
+    training; with ``models_of`` they are those of another system of the study, above this one.
+    ``seeds`` are those of the study's seeds that it is run with, if not all.
     """
 
     section: ClassVar[str] = "systems"
@@ -94,12 +95,16 @@ class SystemSettings(Settings):
     encoder: str = ""
     set: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    models_of: str = ""
     seeds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A system as the study knows it: what it is called, and its settings as they are written."""
+    """A system as the study knows it: what it is called, and its settings as they are written.
+
+    Its models may be those that lie somewhere, or those of a system of the study.
+    """
 
     name: str
     kind: str
@@ -108,6 +113,12 @@ class Entry:
     sections: Mapping[str, Any]
     models: tuple[str, ...] = ()
     own_seeds: tuple[int, ...] = ()
+    models_of: str = ""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is not trained here."""
+        return bool(self.models or self.models_of)
 
     @property
     def is_native(self) -> bool:
@@ -164,7 +175,8 @@ def load_study(path: str) -> Study:
         data = StudyData.read(expand_sections({"data": _table(sections, "data")})["data"])
         entries = _entries(sections)
         study = Study(settings, Treebanks(data.train, data.dev, data.test, data.lifting), entries)
-        for entry in entries:
+        for number, entry in enumerate(entries):
+            _check_models(study, entry, entries[:number])
             _check_seeds(study, entry)
             changed_settings(study, entry)
     except DataError as error:
@@ -218,6 +230,22 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
         }
         changed[section] = values
     return changed
+
+
+def _check_models(study: Study, entry: Entry, above: tuple[Entry, ...]) -> None:
+    """Whose models it loads: those of a system that is trained with its seeds, and before it."""
+    if not entry.models_of:
+        return
+    alike = {other.name: other for other in above if other.kind == entry.kind and other.is_native}
+    fault = f"system {entry.name}: models_of is {entry.models_of!r}"
+    if entry.models:
+        raise DataError(f"{fault}, and models are named, too", "give one or the other")
+    if entry.models_of not in alike:
+        told = ", ".join(alike) or "none"
+        raise DataError(fault, f"name a native system of the same kind above it: {told}")
+    seeds = study.seeds_of(alike[entry.models_of])
+    if missing := [str(seed) for seed in study.seeds_of(entry) if seed not in seeds]:
+        raise DataError(f"{fault}, which has no seed {', '.join(missing)}", "give it seeds")
 
 
 def _check_seeds(study: Study, entry: Entry) -> None:
@@ -291,6 +319,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         sections,
         settings.models,
         settings.seeds,
+        settings.models_of,
     )
 
 

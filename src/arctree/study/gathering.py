@@ -1,7 +1,7 @@
 """All that a study found, as one JSON object: from finished runs, without their models.
 
-Scores are given for dev and test; everything else looks at dev alone, so that test is looked
-at once. ``report-schema.json`` beside this file is the schema.
+Scores, exact trees among them, and counts of ill-formed answers are given for dev and test;
+everything else looks at dev alone. ``report-schema.json`` beside this file is the schema.
 """
 
 from __future__ import annotations
@@ -117,11 +117,12 @@ class _Found:
         dev = self.judged["dev"]
         return {
             **form,
+            "tags": _tags(entry, self.facts[0], found),
             "parameters": self.facts[0]["parameters"],
             "training_seconds": spread([facts["training_seconds"] for facts in self.facts]),
             "hardware": sorted({facts["hardware"] for facts in self.facts}),
             "steps_per_word": self._sum("dev", "steps") / self._sum("dev", "words"),
-            "ill_formed": {split: self._sum(split, "ill_formed") for split in SPLITS},
+            "ill_formed": {split: self._counted(split, "ill_formed") for split in SPLITS},
             "answered": {split: self._sum(split, "sentences") for split in SPLITS},
             "scores": {
                 split: {
@@ -140,6 +141,11 @@ class _Found:
     def _sum(self, split: str, name: str) -> int:
         """Over all seeds."""
         return int(sum(facts["answers"][split][name] for facts in self.facts))
+
+    def _counted(self, split: str, name: str) -> int | None:
+        """The same, of what was not counted in some runs."""
+        counts = [facts["answers"][split].get(name) for facts in self.facts]
+        return None if None in counts else int(sum(counts))
 
     def _differences(self, reference: _Found, resamples: int) -> Json | None:
         """To the reference, over the seeds that both have."""
@@ -166,6 +172,24 @@ class _Found:
             return departures_of(self.gold["dev"], derivations).to_json()
         except DataError as error:
             raise error.at(file=str(self.runs[0].folder.parent)) from error
+
+
+def _tags(entry: Entry, facts: Mapping[str, Any], found: Mapping[str, _Found]) -> str | None:
+    """Whether a system learns the treebank's tags besides, or is given a tagger's.
+
+    Nothing is known of models that were made elsewhere.
+    """
+    settings = facts["settings"]
+    if not entry.is_native:
+        return "given" if settings.get("stanza", {}).get("tag_steps") else "none"
+    if entry.models_of:
+        source = found[entry.models_of]
+        return _tags(source.entry, source.facts[0], found) if source.facts else None
+    if entry.models:
+        return None
+    tags = settings["tags"]
+    learns = any(tags[column] for column in ("upos", "xpos", "feats")) and tags["weight"] > 0
+    return "learnt" if learns else "none"
 
 
 def _overlap(found: Sequence[_Found]) -> Json:

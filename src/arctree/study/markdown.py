@@ -78,9 +78,25 @@ def _about(report: Report) -> str:
     return (
         f"{'; '.join(files)}. Systems that learn trees learn them lifted by the scheme "
         f"`{report['lifting']}`, and what they answer is lowered again. Seeds: {seeds}. "
-        "Scores are given for dev, by which models were chosen, and for test; all else looks "
-        "at dev. Systems are given words alone."
+        "Scores, exact trees and ill-formed answers are told of dev, by which models were chosen, "
+        f"or of test, as it says there; all else looks at dev. {_tags(report)}"
     )
+
+
+def _tags(report: Report) -> str:
+    """What systems know of tags: never an annotator's, of a sentence that they parse."""
+    parts = ["Systems are given words alone."]
+    for value, told in (
+        ("learnt", "learn the tags of the training file besides, as another task"),
+        ("given", "are given words and the tags that a tagger trained on the same file makes"),
+    ):
+        for encoder in dict.fromkeys(system["encoder"] for system in finished(report)):
+            alike = [system for system in finished(report) if system["encoder"] == encoder]
+            some = [plain(system["title"]) for system in alike if system["tags"] == value]
+            if some:
+                who = "all" if len(some) == len(alike) else "; ".join(some)
+                parts.append(f"With the encoder {plain(encoder)}, {who} {told}.")
+    return " ".join(parts)
 
 
 def _missing(report: Report) -> list[str]:
@@ -132,7 +148,8 @@ def _costs_about(report: Report) -> str:
     return (
         "Exact: sentences of test with every head right, and every label besides, in percent. "
         "Labels: right ones among the words of dev whose head is right. Ill-formed: answers on "
-        "dev and test, of all seeds, that were no ordered tree before they were repaired. Steps: "
+        "dev and test, of all seeds, that were no ordered tree before they were repaired; – where "
+        "there is none to be built, or they were not counted. Steps: "
         "transitions or symbols a word. Training: hours, minutes, seconds, the mean over seeds."
     )
 
@@ -142,7 +159,6 @@ def _costs(report: Report) -> str:
     for system in finished(report):
         scores = system["scores"]
         speeds = [speed["systems"].get(system["name"]) for speed in report["speed"]]
-        answered = sum(system["answered"].values())
         seconds, steps = system["training_seconds"]["mean"], system["steps_per_word"]
         rows.append(
             [
@@ -150,8 +166,7 @@ def _costs(report: Report) -> str:
                 _number(scores["test"]["trees"]),
                 _number(scores["test"]["labelled_trees"]),
                 _number(scores["dev"]["labels"]),
-                # What takes no steps builds no ordered trees, whole or broken.
-                f"{sum(system['ill_formed'].values()):,} of {answered:,}" if steps else "–",
+                _ill_formed(system),
                 f"{steps:.2f}" if steps else "–",
                 _count(system["parameters"]),
                 f"{int(seconds // 3600)}:{time.strftime('%M:%S', time.gmtime(seconds))}",
@@ -162,6 +177,14 @@ def _costs(report: Report) -> str:
     headings += ["steps", "parameters", "training"]
     headings += [f"words/s, {_DEVICES[speed['device']]}" for speed in report["speed"]]
     return table(headings, rows)
+
+
+def _ill_formed(system: System) -> str:
+    """Of how many; what takes no steps builds no ordered trees, whole or broken."""
+    counts = system["ill_formed"].values()
+    if not system["steps_per_word"] or None in counts:
+        return "–"
+    return f"{sum(counts):,} of {sum(system['answered'].values()):,}"
 
 
 def _count(parameters: int) -> str:

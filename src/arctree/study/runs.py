@@ -135,12 +135,12 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     entry = run.entry
     system = system_for(study, run)
     model = model_folder(study, run)
-    if entry.models and not model.is_dir():
+    if entry.is_loaded and not model.is_dir():
         raise CallError(f"{model}: no such model directory")
     _make_folder(run.folder)
     begun = {**heading("study-run"), "finished": False, "identity": identity}
     write_json(run.file, begun)
-    trained = system.trained(model) if entry.models else system.train(model, say)
+    trained = system.trained(model) if entry.is_loaded else system.train(model, say)
     if trained is None:  # and a folder that is not ours is not trained in
         raise DataError("no finished model", "name one that is", file=str(model))
     parse = system.load(model)
@@ -198,6 +198,8 @@ def run_all(
     runs = runs_of(study, folder, names, seeds)
     for run in runs:
         check_run(study, run)
+        if not run.is_finished:
+            _check_variables(study, run)
     for run in runs:
         if run.is_finished:
             say(run, "finished before")
@@ -237,8 +239,8 @@ def identity_of(study: Study, run: Run) -> Json:
             for name in ("train", *SPLITS)
         },
     }
-    if entry.models:
-        identity["model"] = entry.models[study.seeds_of(entry).index(run.seed)]
+    if entry.is_loaded:
+        identity["model"] = _model(study, run)
         if entry.sections:
             identity["settings"] = entry.sections
     else:
@@ -265,16 +267,35 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
         study.data,
         run.seed,
         device or study.settings.device,
-        Shared() if entry.models else shared_folders(study, run),
+        Shared() if entry.is_loaded else shared_folders(study, run),
     )
 
 
 def model_folder(study: Study, run: Run) -> Path:
-    """Where the model of a run is: in its folder, or where the configuration says."""
-    if not run.entry.models:
+    """Where the model of a run is: in its folder, in another's, or where the configuration says."""
+    if not run.entry.is_loaded:
         return run.folder / MODEL
-    written = run.entry.models[study.seeds_of(run.entry).index(run.seed)]
+    written = _model(study, run)
+    if run.entry.models_of:
+        return run.folder.parent.parent / written
     return Path(str(expand_sections({"model": {"folder": written}})["model"]["folder"]))
+
+
+def _model(study: Study, run: Run) -> str:
+    """The model that a run loads, as the configuration has it."""
+    entry = run.entry
+    if entry.models_of:
+        return f"{entry.models_of}/seed-{run.seed}/{MODEL}"
+    return entry.models[study.seeds_of(entry).index(run.seed)]
+
+
+def _check_variables(study: Study, run: Run) -> None:
+    """Before anything is trained: what the run's settings refer to is set."""
+    try:
+        expand_sections(run.entry.sections)
+        model_folder(study, run)
+    except DataError as error:
+        raise DataError(f"system {run.entry.name}: {error.fault}", error.remedy) from error
 
 
 def read_split(study: Study, split: str) -> list[Sentence]:
@@ -376,7 +397,7 @@ def _failure(run: Run, error: Exception) -> Failure:
 
 def _full_settings(study: Study, entry: Entry, seed: int) -> Json:
     """All settings, those at their defaults too, for whoever wants to know."""
-    if entry.models or not entry.is_native:
+    if entry.is_loaded or not entry.is_native:
         return {name: dict(section) for name, section in entry.sections.items()}
     configuration = native_configuration(study, entry, seed, expand=False).to_json()
     return {name: configuration[name] for name in NATIVE_SECTIONS}

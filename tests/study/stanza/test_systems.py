@@ -24,11 +24,12 @@ from arctree.study.stanza import lighter
 from arctree.study.stanza.characters import character_files, train_character_models
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.letters import Letters
-from arctree.study.stanza.parts import Part
+from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.readers import reader_in
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.systems import stanza_system, train_labeller
+from arctree.study.stanza.tree_parser import TreeParser
 from arctree.study.system import Outputs, Shared, System, Treebanks
 from toy_language import toy_treebank
 
@@ -210,6 +211,25 @@ def test_characters_are_read_in_their_sentence(
     words = list(sentence.forms)
     assert read == [(True, [words]), (False, [words])]
     assert len(outputs.sentences[0]) == len(words)
+
+
+def test_models_of_characters_count_among_the_parameters(
+    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    trees = [lift(sentence.tree) for sentence in sentences_of(treebanks)]
+    parser = TreeParser("mapped", replace(settings, characters=5, character_epochs=2), 1, "cpu")
+    parser.train(Part(tmp_path), trees, trees, ignored)
+    models = [
+        torch.load(path, weights_only=True)["model"]["state_dict"].values()
+        for path in character_files(tmp_path / "characters").values()
+    ]
+    assert len(models) == 2
+    trained = Part(tmp_path).trained
+    assert trained is not None
+    of_the_parser = parameters_of(parser._load(tmp_path).model)
+    assert trained.parameters - of_the_parser == sum(
+        tensor.numel() for tensors in models for tensor in tensors
+    )
 
 
 def test_characters_that_were_learnt_are_not_learnt_again(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from arctree.study.stanza.adapter import replaced, saving_whole_files, silent
 from arctree.study.stanza.settings import StanzaSettings
@@ -68,6 +69,12 @@ def character_files(folder: Path) -> dict[str, str]:
     return {
         f"charlm_{direction}_file": str(path) for direction, path in paths.items() if path.is_file()
     }
+
+
+def character_parameters(network: Any) -> int:
+    """How many numbers the models of characters have that a tree parser reads with, if any."""
+    models = (getattr(network, f"{direction}_charlm") for direction in _DIRECTIONS)
+    return sum(weight.numel() for model in models if model for weight in model.parameters())
 
 
 def _write(path: Path, sentences: Iterable[Sequence[str]]) -> int:

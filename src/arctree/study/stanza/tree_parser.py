@@ -16,7 +16,11 @@ from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
-from arctree.study.stanza.characters import character_files, train_character_models
+from arctree.study.stanza.characters import (
+    character_files,
+    character_parameters,
+    train_character_models,
+)
 from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.readers import learn_reader, reader_in
@@ -81,7 +85,8 @@ class TreeParser:
             from stanza.models.constituency_parser import main
 
             main(self._arguments(folder))
-        part.finish(parameters_of(self._load(folder).model))
+        network = self._load(folder).model
+        part.finish(parameters_of(network) + character_parameters(network))
 
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[Parsed]]:
         """A function that parses the words of trees, whose arcs it does not look at."""

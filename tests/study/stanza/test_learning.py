@@ -1,0 +1,104 @@
+"""Stanza's networks learn what they are told to, and the one that learnt most is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from stanza.models.constituency.tree_reader import read_trees
+
+from arctree.dependency import DependencyTree
+from arctree.lifting import lift
+from arctree.study.stanza.graph_parser import GraphParser
+from arctree.study.stanza.parts import Part
+from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.tree_parser import TreeKind, TreeParser, _Selection
+from arctree.study.stanza.trees import format_for_stanza
+from toy_language import toy_treebank
+
+pytestmark = pytest.mark.xdist_group("stanza")
+KINDS: tuple[TreeKind, ...] = ("mapped", "in-order")
+
+
+def ignored(_: str) -> None:
+    """Somebody who does not listen."""
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[DependencyTree]:
+    return [lift(sentence.tree) for sentence in toy_treebank(120, 1)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_trees_are_learnt(kind: TreeKind, trees: list[DependencyTree], tmp_path: Path) -> None:
+    settings = StanzaSettings(
+        epochs=6,
+        epoch_size=len(trees),
+        batch=10,
+        tree_options=(
+            *("--hidden_size", "32", "--no_multistage", "--optim", "adamw"),
+            *("--learning_rate", "0.01", "--oracle_initial_epoch", "1000"),
+        ),
+    )
+    parser = TreeParser(kind, settings, 1, "cpu")
+    parser.train(Part(tmp_path), trees, trees[:20], ignored)
+    wanted = [head for tree in trees for head in tree.heads]
+    found = [head for answer in parser.load(tmp_path)(trees) for head in answer.heads]
+    assert sum(map(int.__eq__, wanted, found)) > 0.9 * len(wanted)
+
+
+@pytest.mark.parametrize("heads_are_given", [True, False])
+def test_labels_and_arcs_are_learnt(
+    heads_are_given: bool, trees: list[DependencyTree], tmp_path: Path
+) -> None:
+    settings = StanzaSettings(
+        steps=60,
+        word_batch=200,
+        graph_options=(
+            *("--hidden_dim", "32", "--char_hidden_dim", "16", "--deep_biaff_hidden_dim", "32"),
+            *("--lr", "0.01", "--optim", "adam", "--second_optim_start_step", "1000"),
+        ),
+    )
+    parser = GraphParser(settings, 1, "cpu", heads_are_given=heads_are_given)
+    parser.train(Part(tmp_path), trees, trees[:20], ignored)
+    wanted = [arc for tree in trees for arc in zip(tree.heads, tree.labels, strict=True)]
+    answers = parser.load(tmp_path)(trees)
+    found = [arc for tree in answers for arc in zip(tree.heads, tree.labels, strict=True)]
+    right = sum(one == other for one, other in zip(wanted, found, strict=True))
+    assert right > (0.8 if heads_are_given else 0.7) * len(wanted)
+
+
+@pytest.mark.parametrize("best", [1, 2, 3])
+def test_the_epoch_with_the_best_uas_is_kept(
+    best: int, trees: list[DependencyTree], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever Stanza's own scores would say."""
+    scores = iter([0.2, 0.9, 0.3] if best == 2 else sorted([0.2, 0.3, 0.9], reverse=best == 1))
+    monkeypatch.setattr(_Selection, "score", lambda self, pairs: next(scores))
+    settings = StanzaSettings(
+        epochs=3, epoch_size=10, batch=10, tree_options=("--hidden_size", "8", "--no_multistage")
+    )
+    TreeParser("mapped", settings, 1, "cpu").train(Part(tmp_path), trees, trees[:5], ignored)
+    kept = torch.load(tmp_path / "parser.pt", weights_only=True)
+    assert kept["epochs_trained"] == kept["best_epoch"] == best
+    assert kept["best_f1"] == 0.9
+
+
+def as_stanza(tree: DependencyTree, heads: tuple[int, ...]) -> Any:
+    (found,) = read_trees(format_for_stanza(tree.words, heads, ["_"] * len(tree)))
+    return found.prune_none().simplify_labels()
+
+
+def test_what_stanza_gave_up_on_counts_as_wrong(book: DependencyTree, tmp_path: Path) -> None:
+    """Of three sentences one is right, of one two words in five, and one is not there."""
+    chain = tuple(range(5))
+    assert sum(map(int.__eq__, book.heads, chain)) == 2
+    said: list[str] = []
+    parser = TreeParser("mapped", StanzaSettings(epochs=2), 1, "cpu")
+    selection = _Selection(parser, Part(tmp_path), 3 * len(book), said.append)
+    gold, other = as_stanza(book, book.heads), as_stanza(book, chain)
+    assert selection.score([(gold, gold), (gold, other)]) == pytest.approx(7 / 15)
+    (message,) = said
+    assert "epoch 1 of 2: dev UAS against φ(D) 46.67" in message
