@@ -19,6 +19,7 @@ import gc
 import hashlib
 import json
 import platform
+import subprocess
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -356,7 +357,22 @@ def versions() -> dict[str, str]:
             found[name] = version(name)
         except PackageNotFoundError:
             continue
+    if commit := _commit():
+        found["commit"] = commit
     return found
+
+
+def _commit() -> str:
+    """The commit of the checkout that arctree runs from; nothing of an installed package."""
+    place = Path(__file__).parents[3]
+    if not (place / ".git").exists():
+        return ""
+    command = ["git", "-C", str(place), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        told = subprocess.run(command, capture_output=True, check=True, timeout=60)  # noqa: S603
+        return told.stdout.decode("ascii").strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
