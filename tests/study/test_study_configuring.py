@@ -122,7 +122,7 @@ def test_variables_are_looked_up_when_they_are_needed(
         (
             "set = [",
             'models_of = "mapped"\nset = [',
-            "system graph: models_of is 'mapped'; name a native system of the same kind .*: none",
+            "system graph: models_of is 'mapped'; name a system of the same kind that .*: none",
         ),
     ],
 )
@@ -155,7 +155,8 @@ def test_models_may_be_those_of_another_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('of = "mapped"', 'of = "wide"', "models_of is 'wide'; name a native .* above it: mapped"),
+        ('of = "mapped"', 'of = "wide"', "models_of is 'wide'; name a system .* above it: mapped"),
+        ('"small"\n', '"small"\nmodels = ["a", "b"]\n', "models_of is 'mapped'; .*: none"),
         ('of = "mapped"', 'of = "mapped"\nmodels = ["a", "b"]', "and models are named, too"),
         ('"small"\n', '"small"\nseeds = [2]\n', "models_of is 'mapped', which has no seed 1"),
     ],

@@ -236,13 +236,17 @@ def _check_models(study: Study, entry: Entry, above: tuple[Entry, ...]) -> None:
     """Whose models it loads: those of a system that is trained with its seeds, and before it."""
     if not entry.models_of:
         return
-    alike = {other.name: other for other in above if other.kind == entry.kind and other.is_native}
+    alike = {
+        other.name: other
+        for other in above
+        if other.kind == entry.kind and other.is_native and not other.is_loaded
+    }
     fault = f"system {entry.name}: models_of is {entry.models_of!r}"
     if entry.models:
         raise DataError(f"{fault}, and models are named, too", "give one or the other")
     if entry.models_of not in alike:
         told = ", ".join(alike) or "none"
-        raise DataError(fault, f"name a native system of the same kind above it: {told}")
+        raise DataError(fault, f"name a system of the same kind that is trained above it: {told}")
     seeds = study.seeds_of(alike[entry.models_of])
     if missing := [str(seed) for seed in study.seeds_of(entry) if seed not in seeds]:
         raise DataError(f"{fault}, which has no seed {', '.join(missing)}", "give it seeds")

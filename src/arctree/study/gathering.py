@@ -117,7 +117,7 @@ class _Found:
         dev = self.judged["dev"]
         return {
             **form,
-            "tags": _tags(entry, self.facts[0], found),
+            "tags": _tags(found[entry.models_of] if entry.models_of else self),
             "parameters": self.facts[0]["parameters"],
             "training_seconds": spread([facts["training_seconds"] for facts in self.facts]),
             "hardware": sorted({facts["hardware"] for facts in self.facts}),
@@ -174,19 +174,17 @@ class _Found:
             raise error.at(file=str(self.runs[0].folder.parent)) from error
 
 
-def _tags(entry: Entry, facts: Mapping[str, Any], found: Mapping[str, _Found]) -> str | None:
+def _tags(learner: _Found) -> str | None:
     """Whether a system learns the treebank's tags besides, or is given a tagger's.
 
-    Nothing is known of models that were made elsewhere.
+    Nothing is known of models that were made elsewhere, or that are not there.
     """
-    settings = facts["settings"]
+    entry = learner.entry
+    if not learner.facts or (entry.is_native and entry.models):
+        return None
+    settings = learner.facts[0]["settings"]
     if not entry.is_native:
         return "given" if settings.get("stanza", {}).get("tag_steps") else "none"
-    if entry.models_of:
-        source = found[entry.models_of]
-        return _tags(source.entry, source.facts[0], found) if source.facts else None
-    if entry.models:
-        return None
     tags = settings["tags"]
     learns = any(tags[column] for column in ("upos", "xpos", "feats")) and tags["weight"] > 0
     return "learnt" if learns else "none"
