@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -73,6 +75,41 @@ def test_a_sentence_without_words_is_told(parser: Parser) -> None:
 def test_no_threads_at_all_are_told(threads: int, tmp_path: Path) -> None:
     with pytest.raises(CallError, match="give one or more"):
         Parser.load(tmp_path, threads=threads)
+
+
+def test_parsers_in_several_threads_leave_no_bound_behind(tmp_path: Path) -> None:
+    """The second begins within the first, and ends after it."""
+    Model(tiny_network(), OUTCOMES, SETTINGS).save(tmp_path)
+    parsers = [Parser.load(tmp_path, threads=1) for _ in range(2)]
+    steps = [Event() for _ in range(4)]
+    own, seen = torch.get_num_threads(), []
+
+    def parse(parser: Parser, begun: Event, awaited: Event, ended: Event) -> None:
+        def wait(*_: object) -> None:
+            seen.append(torch.get_num_threads())
+            begun.set()
+            assert awaited.wait(60)
+
+        assert isinstance(parser.model, Model)
+        with parser.model.network.encoder.register_forward_hook(wait):
+            list(parser.parse([["the", "dog"]]))
+        seen.append(torch.get_num_threads())
+        ended.set()
+
+    try:
+        torch.set_num_threads(3)
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(parse, parsers[0], steps[0], steps[1], steps[2])
+            assert steps[0].wait(60)
+            second = pool.submit(parse, parsers[1], steps[1], steps[2], steps[3])
+            first.result()
+            second.result()
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(torch.get_num_threads).result() == 3
+        assert seen == [1, 1, 3, 3]
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(own)
 
 
 def test_threads_are_bounded_while_it_parses_and_for_nothing_else(tmp_path: Path) -> None:

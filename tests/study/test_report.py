@@ -142,6 +142,8 @@ def test_tags_that_a_tagger_gives_are_told(report: Mapping[str, Any]) -> None:
     changed = json.loads(json.dumps(report))
     changed["systems"][1]["tags"] = "given"
     page = as_markdown(changed, [])
+    assert "words alone" in as_markdown(report, [])
+    assert "words alone" not in page
     assert "With the encoder Bi\\_LSTM & more, mapped learn the tags" in page
     assert "With the encoder Bi\\_LSTM & more, graph-based are given words and the tags" in page
     for system in changed["systems"]:

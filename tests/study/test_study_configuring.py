@@ -150,6 +150,16 @@ def test_models_may_be_those_of_another_system(tmp_path: Path) -> None:
     run = runs_of(study, tmp_path / "out", ["wide"], [2])[0]
     assert model_folder(study, run) == tmp_path / "out" / "mapped" / "seed-2" / "model"
     assert identity_of(study, run)["model"] == "mapped/seed-2/model"
+    assert run.entry.encoder == "Bi_LSTM & more"
+    # Where the models are learnt otherwise, what they answered counts no more.
+    path.write_text(path.read_text("utf-8").replace("epochs = 3", "epochs = 4"))
+    assert identity_of(load_study(str(path)), run) != identity_of(study, run)
+
+
+def test_systems_are_run_in_the_order_of_the_study(tmp_path: Path) -> None:
+    study = load_study(str(write_study(tmp_path)))
+    runs = runs_of(study, tmp_path, ["graph", "mapped", "graph"], [1])
+    assert [run.entry.name for run in runs] == ["mapped", "graph"]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +169,11 @@ def test_models_may_be_those_of_another_system(tmp_path: Path) -> None:
         ('"small"\n', '"small"\nmodels = ["a", "b"]\n', "models_of is 'mapped'; .*: none"),
         ('of = "mapped"', 'of = "mapped"\nmodels = ["a", "b"]', "and models are named, too"),
         ('"small"\n', '"small"\nseeds = [2]\n', "models_of is 'mapped', which has no seed 1"),
+        (
+            'kind = "mapped"\nmodels_of = "mapped"\nset = ["parser.beam=2"]',
+            'kind = "stanza-mapped"\nmodels_of = "mapped"',
+            "models_of is 'mapped', and the system is not native",
+        ),
     ],
 )
 def test_models_that_there_will_not_be_are_told(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ _WINDOW = {"cpu": 16_384, "cuda": 262_144}
 class Model:
     """A network with its settings. ``record`` tells how it was trained; only people read it.
 
-    ``threads`` bounds the CPU's while it analyses; nothing else in the process is bound by it.
+    ``threads`` bounds the CPU's while it analyses, and not what comes after.
     """
 
     network: Network
@@ -133,7 +134,7 @@ class Model:
     def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
         """The analyses of sentences, given as their words."""
         prepared = self.network.encoder.prepare(sentences)
-        with _at_most(self.threads):
+        with _BOUNDED.at_most(self.threads):
             return analyse(self.network, prepared, [len(words) for words in sentences])
 
     def score(
@@ -141,7 +142,7 @@ class Model:
     ) -> list[np.ndarray[Any, Any]] | None:
         """The probabilities of the three transitions in each configuration along given ones."""
         prepared = self.network.encoder.prepare(sentences)
-        with _at_most(self.threads):
+        with _BOUNDED.at_most(self.threads):
             return score(self.network, prepared, transitions)
 
 
@@ -154,20 +155,38 @@ def device_named(name: str) -> torch.device:
     return torch.device(name)
 
 
-@contextmanager
-def _at_most(threads: int | None) -> Iterator[None]:
-    """A block in which torch uses at most so many threads."""
-    if threads is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(min(threads, os.cpu_count() or 1))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+class _BoundedThreads:
+    """Bounds torch's threads while a block of ours is running.
+
+    Torch has a bound for each thread that calls it, and one from which new threads start. What
+    held when the first of several blocks began is put back by each of them.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._before = 0
+
+    @contextmanager
+    def at_most(self, threads: int | None) -> Iterator[None]:
+        """A block in which at most so many are used; as many as before if none is given."""
+        if threads is None:
+            yield
+            return
+        with self._lock:
+            if not self._inside:
+                self._before = torch.get_num_threads()
+            self._inside += 1
+        torch.set_num_threads(min(threads, os.cpu_count() or 1))
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._inside -= 1
+                torch.set_num_threads(self._before)
 
 
+_BOUNDED = _BoundedThreads()
 _SCRATCH_VOCABULARIES = ("words", "characters", "static")
 
 

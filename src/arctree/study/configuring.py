@@ -5,8 +5,8 @@ A TOML file has the sections ``[study]`` and ``[data]``, any number of named set
 training configuration, and a ``[[systems]]`` for each row of the table. Reading is as strict
 as that of :mod:`arctree.parsing.settings`.
 
-``$NAME`` in names of files stands for an environment variable, and is looked up when a run
-begins: what a variable stands for may differ from one machine to the next.
+``$NAME`` in names of files stands for an environment variable, and is looked up when runs are
+to begin: what a variable stands for may differ from one machine to the next.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -83,7 +83,8 @@ class SystemSettings(Settings):
     ``name`` is that of its folder. ``title`` and ``encoder`` are what the tables say of it;
     systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
     changes the named settings. ``models`` are finished models to load, one a seed, in place of
-    training; with ``models_of`` they are those of another system of the study, above this one.
+    training; with ``models_of`` those of a native system of the study, above this one, whose
+    ``encoder`` it has if it names none.
     ``seeds`` are those of the study's seeds that it is run with, if not all.
     """
 
@@ -237,11 +238,11 @@ def _check_models(study: Study, entry: Entry, above: tuple[Entry, ...]) -> None:
     if not entry.models_of:
         return
     alike = {
-        other.name: other
-        for other in above
-        if other.kind == entry.kind and other.is_native and not other.is_loaded
+        other.name: other for other in above if other.kind == entry.kind and not other.is_loaded
     }
     fault = f"system {entry.name}: models_of is {entry.models_of!r}"
+    if not entry.is_native:
+        raise DataError(f"{fault}, and the system is not native", "name their folders in models")
     if entry.models:
         raise DataError(f"{fault}, and models are named, too", "give one or the other")
     if entry.models_of not in alike:
@@ -289,6 +290,9 @@ def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
         except DataError as error:
             told = values.get("name", number)
             raise DataError(f"system {told}: {error.fault}", error.remedy) from error
+        learner = entries.get(entry.models_of.lower())
+        if learner is not None and not entry.encoder:
+            entry = replace(entry, encoder=learner.encoder)
         if entry.name.lower() in entries:
             raise DataError(f"two systems {entry.name}", "give each a name of its own")
         entries[entry.name.lower()] = entry

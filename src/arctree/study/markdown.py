@@ -85,7 +85,8 @@ def _about(report: Report) -> str:
 
 def _tags(report: Report) -> str:
     """What systems know of tags: never an annotator's, of a sentence that they parse."""
-    parts = ["Systems are given words alone."]
+    is_given = any(system["tags"] == "given" for system in finished(report))
+    parts = ["" if is_given else "Systems are given words alone."]
     for value, told in (
         ("learnt", "learn the tags of the training file besides, as another task"),
         ("given", "are given words and the tags that a tagger trained on the same file makes"),
@@ -96,7 +97,7 @@ def _tags(report: Report) -> str:
             if some:
                 who = "all" if len(some) == len(alike) else "; ".join(some)
                 parts.append(f"With the encoder {plain(encoder)}, {who} {told}.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _missing(report: Report) -> list[str]:

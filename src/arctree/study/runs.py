@@ -112,7 +112,8 @@ def runs_of(
     So a study that is stopped half-way has compared all systems with the first seeds. A system
     that is run with some of the seeds only has no runs with the others.
     """
-    entries = [study.entry(name) for name in names] or list(study.entries)
+    wanted = [study.entry(name).name for name in names]
+    entries = [entry for entry in study.entries if not wanted or entry.name in wanted]
     for seed in seeds:
         if seed not in study.seeds:
             raise CallError(f"no seed {seed}; there are: {', '.join(map(str, study.seeds))}")
@@ -140,6 +141,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         raise CallError(f"{model}: no such model directory")
     _make_folder(run.folder)
     begun = {**heading("study-run"), "finished": False, "identity": identity}
+    made_with = versions()  # a checkout may have changed by the end of a long run
     write_json(run.file, begun)
     trained = system.trained(model) if entry.is_loaded else system.train(model, say)
     if trained is None:  # and a folder that is not ours is not trained in
@@ -168,7 +170,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         "answers": answers,
         "settings": _full_settings(study, entry, seed),
         "hardware": hardware(study.settings.device),
-        "versions": versions(),
+        "versions": made_with,
     }
     write_json(run.file, finished)
     (run.folder / _STORY).unlink(missing_ok=True)
@@ -242,6 +244,10 @@ def identity_of(study: Study, run: Run) -> Json:
     }
     if entry.is_loaded:
         identity["model"] = _model(study, run)
+        if entry.models_of:
+            learner = study.entry(entry.models_of)
+            identity["learnt"] = changed_settings(study, learner)
+            identity["lifting"] = study.data.lifting.value
         if entry.sections:
             identity["settings"] = entry.sections
     else:

@@ -48,6 +48,7 @@ def measure_speed(
 ) -> None:
     """Measure all systems whose models are here, and keep that in ``speed-DEVICE.json``."""
     entries = [study.entry(name) for name in names] or list(study.entries)
+    made_with = versions()
     _check_none_is_lost(folder, device, [entry.name for entry in entries])
     text = sentences_to_time(study)
     words = sum(map(len, text))
@@ -68,7 +69,7 @@ def measure_speed(
         **heading("study-speed"),
         "device": device,
         "hardware": hardware(device),
-        "versions": versions(),
+        "versions": made_with,
         "sentences": len(text),
         "words": words,
         "systems": {
