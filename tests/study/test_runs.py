@@ -27,7 +27,6 @@ from arctree.study.runs import (
     run_one,
     runs_of,
     system_for,
-    versions,
     words_only,
 )
 from studied import write_study
@@ -186,19 +185,6 @@ def test_a_run_killed_after_training_only_parses(
     again = run.facts()
     assert again is not None
     assert again["training_seconds"] == facts["training_seconds"]
-
-
-def test_the_commit_of_a_checkout_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = tmp_path / "src" / "arctree" / "study" / "runs.py"
-    monkeypatch.setattr(runs_module, "__file__", str(module))
-    assert "commit" not in versions()
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first"]):
-        subprocess.run([*git, *command], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
-    noted = versions()["commit"]
-    assert len(noted) >= 7
-    assert head.stdout.startswith(noted)
 
 
 def test_a_variable_that_is_not_set_is_told_before_anything_is_trained(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -25,6 +22,7 @@ from arctree.network.linearised import SymbolScorer
 from arctree.network.network import Network
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.network.scratch import ScratchEncoder, ScratchVocabularies
+from arctree.network.threads import BOUNDED
 from arctree.parsing import model_files
 from arctree.parsing.answers import (
     Analysis,
@@ -134,7 +132,7 @@ class Model:
     def analyse(self, sentences: Sequence[Sequence[str]]) -> list[Analysis]:
         """The analyses of sentences, given as their words."""
         prepared = self.network.encoder.prepare(sentences)
-        with _BOUNDED.at_most(self.threads):
+        with BOUNDED.at_most(self.threads):
             return analyse(self.network, prepared, [len(words) for words in sentences])
 
     def score(
@@ -142,7 +140,7 @@ class Model:
     ) -> list[np.ndarray[Any, Any]] | None:
         """The probabilities of the three transitions in each configuration along given ones."""
         prepared = self.network.encoder.prepare(sentences)
-        with _BOUNDED.at_most(self.threads):
+        with BOUNDED.at_most(self.threads):
             return score(self.network, prepared, transitions)
 
 
@@ -155,38 +153,6 @@ def device_named(name: str) -> torch.device:
     return torch.device(name)
 
 
-class _BoundedThreads:
-    """Bounds torch's threads while a block of ours is running.
-
-    Torch has a bound for each thread that calls it, and one from which new threads start. What
-    held when the first of several blocks began is put back by each of them.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._before = 0
-
-    @contextmanager
-    def at_most(self, threads: int | None) -> Iterator[None]:
-        """A block in which at most so many are used; as many as before if none is given."""
-        if threads is None:
-            yield
-            return
-        with self._lock:
-            if not self._inside:
-                self._before = torch.get_num_threads()
-            self._inside += 1
-        torch.set_num_threads(min(threads, os.cpu_count() or 1))
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._inside -= 1
-                torch.set_num_threads(self._before)
-
-
-_BOUNDED = _BoundedThreads()
 _SCRATCH_VOCABULARIES = ("words", "characters", "static")
 
 

@@ -18,13 +18,10 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
-import platform
-import subprocess
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +38,9 @@ from arctree.study.configuring import (
     changed_settings,
     native_configuration,
 )
+from arctree.study.provenance import hardware, versions
 from arctree.study.system import Outputs, Shared, System
 from arctree.training.configuring import expand_sections
-from arctree.training.hardware import processor
 from arctree.transitions import Transition, letters_of, transitions_of
 
 RUN = "run.json"
@@ -344,41 +341,6 @@ def hash_of(path: str) -> str:
         return file_hash(Path(path))
     except OSError as error:
         raise CallError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def hardware(device: str) -> str:
-    """What this machine is, as far as it matters to a run."""
-    import torch
-
-    if device != "cpu" and torch.cuda.is_available():
-        return str(torch.cuda.get_device_name())
-    return processor()
-
-
-def versions() -> dict[str, str]:
-    """Of what a result may depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("arctree", "numpy", "stanza", "torch", "transformers"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    if commit := _commit():
-        found["commit"] = commit
-    return found
-
-
-def _commit() -> str:
-    """The commit of the checkout that arctree runs from; nothing of an installed package."""
-    place = Path(__file__).parents[3]
-    if not (place / ".git").exists():
-        return ""
-    command = ["git", "-C", str(place), "describe", "--always", "--dirty", "--exclude=*"]
-    try:
-        told = subprocess.run(command, capture_output=True, check=True, timeout=60)  # noqa: S603
-        return told.stdout.decode("ascii").strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

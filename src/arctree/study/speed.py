@@ -23,16 +23,15 @@ from arctree.parser import missing_torch
 from arctree.parsing.model_files import read_json
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
+from arctree.study.provenance import hardware, versions
 from arctree.study.runs import (
     Run,
     Say,
     check_run,
-    hardware,
     model_folder,
     read_split,
     runs_of,
     system_for,
-    versions,
     words_only,
     write_json,
 )
