@@ -17,6 +17,7 @@ from arctree.json_form import heading
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
 from arctree.study.departures import departures_of
+from arctree.study.groups import by_frequency, by_lifting, by_side
 from arctree.study.judging import (
     SCORES,
     Json,
@@ -29,7 +30,6 @@ from arctree.study.judging import (
     spread,
 )
 from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
-from arctree.study.sides import by_side
 from arctree.study.speed import DEVICES, read_speed
 
 
@@ -135,6 +135,8 @@ class _Found:
             "sentence_lengths": by_sentence_length(dev),
             "arc_lengths": by_arc_length(dev),
             "sides": by_side(self.gold["dev"], dev),
+            "frequencies": by_frequency(self.gold["train"], self.gold["dev"], dev),
+            "lifting": by_lifting(self.gold["dev"], self.study.data.lifting, dev),
             "departures": self._departures(),
         }
 

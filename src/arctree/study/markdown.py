@@ -42,6 +42,7 @@ def as_markdown(report: Report, pictures: Sequence[str]) -> str:
         "UAS on dev of the words that are the root's, stand on the left of their head, alone or "
         "with others of its dependents, or on its right.",
         _by_group(report, "sides", "words", lambda row: row["uas"]),
+        *_more_groups(report),
         "## Shared errors",
         "Of the words of dev that the row's system attaches wrongly, the share in percent that "
         "the column's does, too: mean over all pairs of seeds. Of a system with itself, over "
@@ -232,8 +233,26 @@ def _by_group(report: Report, key: str, count: str, value: Any) -> str:
     return table(headings, [counts, *rows])
 
 
+def _more_groups(report: Report) -> list[str]:
+    """What reports had not from the beginning, and the lifted words where there are some."""
+    parts = []
+    if all("frequencies" in system for system in finished(report)):
+        parts += [
+            "## By how often a word was seen",
+            "UAS on dev of the words that stand in the training files so often, as they are spelt.",
+            _by_group(report, "frequencies", "words", lambda row: row["uas"]),
+        ]
+    if all(len(system.get("lifting", ())) > 1 for system in finished(report)):
+        parts += [
+            "## Lifted words",
+            "UAS on dev of the words whose head is another one in φ(D), and of the others.",
+            _by_group(report, "lifting", "words", lambda row: row["uas"]),
+        ]
+    return parts
+
+
 def _column(row: Report) -> str:
-    return str(row["side"]) if "side" in row else length_name(row)
+    return str(row["group"]) if "group" in row else length_name(row)
 
 
 def _overlap(report: Report) -> str:
