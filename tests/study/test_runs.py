@@ -264,6 +264,33 @@ def test_a_loaded_model_is_known_by_how_it_is_searched(tmp_path: Path) -> None:
     ]
 
 
+def test_answers_of_models_that_were_trained_again_are_refused(
+    results: Path, tmp_path: Path
+) -> None:
+    path = write_study(tmp_path)
+    more = '[[systems]]\nname = "wide"\nkind = "mapped"\nmodels_of = "mapped"\n'
+    path.write_text(f'{path.read_text("utf-8")}\n{more}set = ["parser.beam=2"]\n', "utf-8")
+    study = load_study(str(path))
+    folder = tmp_path / "results"
+    shutil.copytree(results / "mapped" / "seed-1", folder / "mapped" / "seed-1")
+    wide = run_one(study, folder, "wide", 1, lambda message: None)
+    check_run(study, wide)
+    answers = folder / "mapped" / "seed-1" / "dev.conllu"
+    answers.write_text(answers.read_text("utf-8") + "\n", "utf-8")  # as another model might have
+    with pytest.raises(DataError, match=r"models of mapped are others .*; remove the folder"):
+        run_all(study, folder, ["wide"], [1], lambda run, message: None)
+    # One that was made before this was noted, or whose learner is elsewhere, is taken as it is.
+    facts = wide.facts()
+    assert facts is not None
+    wide.file.write_text(
+        json.dumps({key: value for key, value in facts.items() if key != "learner_answers"})
+    )
+    check_run(study, wide)
+    wide.file.write_text(json.dumps(facts))
+    shutil.rmtree(folder / "mapped")
+    check_run(study, wide)
+
+
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     path = write_study(tmp_path, train=20, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")

@@ -169,6 +169,9 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         "hardware": hardware(study.settings.device),
         "versions": made_with,
     }
+    learner = _learner(study, run)
+    if learner is not None and learner.is_finished:
+        finished["learner_answers"] = learner.answers
     write_json(run.file, finished)
     (run.folder / _STORY).unlink(missing_ok=True)
     return run
@@ -225,7 +228,21 @@ def check_run(study: Study, run: Run) -> Json:
             "give the system another name, or remove the folder",
             file=str(run.folder),
         )
+    _check_learner(study, run, facts)
     return wanted
+
+
+def _check_learner(study: Study, run: Run, facts: Json | None) -> None:
+    """An error if the models that a run has loaded were made anew since."""
+    learner = _learner(study, run)
+    if facts is None or learner is None or not learner.is_finished:
+        return
+    if facts.get("learner_answers", learner.answers) != learner.answers:
+        raise DataError(
+            f"the models of {learner.entry.name} are others than those that were loaded",
+            "remove the folder",
+            file=str(run.folder),
+        )
 
 
 def identity_of(study: Study, run: Run) -> Json:
@@ -283,6 +300,14 @@ def model_folder(study: Study, run: Run) -> Path:
     if run.entry.models_of:
         return run.folder.parent.parent / written
     return Path(str(expand_sections({"model": {"folder": written}})["model"]["folder"]))
+
+
+def _learner(study: Study, run: Run) -> Run | None:
+    """The run whose model this one loads."""
+    if not run.entry.models_of:
+        return None
+    entry = study.entry(run.entry.models_of)
+    return Run(entry, run.seed, run.folder.parent.parent / entry.name / run.folder.name)
 
 
 def _model(study: Study, run: Run) -> str:
