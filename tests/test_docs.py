@@ -69,11 +69,27 @@ def test_the_example_in_the_package_s_docstring_holds() -> None:
     assert failures == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+LINKED = [
+    *PAGES,
+    *sorted(PROJECT.glob("recipes/**/*.md")),
+    *sorted(PROJECT.glob("benchmarks/*.md")),
+]
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(PROJECT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text("utf-8")
-    for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
-        assert not target or (page.parent / target).exists(), target
+    for target, place in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        goal = page.parent / target if target else page
+        assert goal.exists(), target
+        assert not place or place in headings(goal), f"{target}#{place}"
+
+
+def headings(page: Path) -> set[str]:
+    """The names by which links know the headings of a page."""
+    found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 def test_the_configuration_on_the_page_has_the_defaults() -> None:
