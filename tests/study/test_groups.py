@@ -71,7 +71,7 @@ def test_lifted_words_are_those_whose_head_the_lifting_changes(tree: DependencyT
     gold = list(read_text(spoken(" ".join(["w"] * len(tree)), list(tree.heads))))
     for scheme in Scheme:
         moved = [a != b for a, b in zip(tree.heads, lift(tree, scheme).heads, strict=True)]
-        rows = by_lifting(gold, scheme, [judge(gold, gold, "toy")])
+        rows = by_lifting(gold, [judge(gold, gold, "toy")])
         counted = {row["group"]: row["words"] for row in rows}
         assert counted.get("lifted", 0) == sum(moved)
         assert sum(counted.values()) == len(tree)
@@ -80,7 +80,7 @@ def test_lifted_words_are_those_whose_head_the_lifting_changes(tree: DependencyT
 def test_lifted_words_are_scored_by_their_heads_in_gold() -> None:
     gold = list(read_text(spoken("a b c d", [3, 4, 0, 3])))  # 4 -> 2 is crossed by 3 -> 1
     answers = list(read_text(spoken("a b c d", [3, 3, 0, 3])))
-    rows = by_lifting(gold, Scheme.HEAD, [judge(gold, answers, "toy")])
+    rows = by_lifting(gold, [judge(gold, answers, "toy")])
     assert [(row["group"], row["words"], row["uas"]) for row in rows] == [
         ("not lifted", 3, 1),
         ("lifted", 1, 0),

@@ -136,7 +136,7 @@ class _Found:
             "arc_lengths": by_arc_length(dev),
             "sides": by_side(self.gold["dev"], dev),
             "frequencies": by_frequency(self.gold["train"], self.gold["dev"], dev),
-            "lifting": by_lifting(self.gold["dev"], self.study.data.lifting, dev),
+            "lifting": by_lifting(self.gold["dev"], dev),
             "departures": self._departures(),
         }
 

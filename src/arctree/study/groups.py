@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arctree.lifting import Scheme, lift
+from arctree.lifting import lift_heads
 from arctree.sentence import Sentence
 from arctree.study.judging import Judged
 
@@ -35,7 +35,7 @@ LIFTING = ("not lifted", "lifted")
 
 def by_side(gold: Iterable[Sentence], seeds: Sequence[Judged]) -> list[Json]:
     """By the side of the head on which a word stands, and whether it is alone there."""
-    return _rows(SIDES, (side for one in gold for side in sides_of(one.tree.heads)), seeds)
+    return _rows(SIDES, (side for heads in _heads(gold) for side in sides_of(heads)), seeds)
 
 
 def by_frequency(
@@ -47,13 +47,10 @@ def by_frequency(
     return _rows(TIMES, (sum(many > most for most in _MOST) for many in times), seeds)
 
 
-def by_lifting(gold: Iterable[Sentence], scheme: Scheme, seeds: Sequence[Judged]) -> list[Json]:
+def by_lifting(gold: Iterable[Sentence], seeds: Sequence[Judged]) -> list[Json]:
     """By whether φ gives a word another head than D does."""
-    trees = (sentence.tree for sentence in gold)
-    pairs = ((tree.heads, lift(tree, scheme).heads) for tree in trees)
-    return _rows(
-        LIFTING, (int(a != b) for pair in pairs for a, b in zip(*pair, strict=True)), seeds
-    )
+    pairs = (zip(heads, lift_heads(heads)[0], strict=True) for heads in _heads(gold))
+    return _rows(LIFTING, (int(was != now) for pair in pairs for was, now in pair), seeds)
 
 
 def sides_of(heads: Sequence[int]) -> list[int]:
@@ -64,6 +61,10 @@ def sides_of(heads: Sequence[int]) -> list[int]:
     """
     on_the_left = Counter(head for word, head in enumerate(heads, start=1) if word < head)
     return [_side(word, head, on_the_left[head]) for word, head in enumerate(heads, start=1)]
+
+
+def _heads(gold: Iterable[Sentence]) -> Iterator[tuple[int, ...]]:
+    return (sentence.tree.heads for sentence in gold)
 
 
 def _side(word: int, head: int, on_the_left: int) -> int:
