@@ -31,7 +31,7 @@ def test_accuracy_is_counted_on_each_side_over_seeds() -> None:
     first = list(read_text(GOLD.replace("1\tw1\t_\t_\t_\t_\t3", "1\tw1\t_\t_\t_\t_\t2") + "\n"))
     other_label = GOLD.replace("5\tw5\t_\t_\t_\t_\t3\tdep", "5\tw5\t_\t_\t_\t_\t3\tx")
     second = list(read_text(other_label + "\n"))
-    rows = by_side(gold, [judge(gold, answers, "toy") for answers in (first, second)])
+    rows = by_side(gold).rows([judge(gold, answers, "toy") for answers in (first, second)])
     assert [(row["group"], row["words"]) for row in rows] == [
         ("root", 1),
         ("left, alone", 1),
@@ -57,7 +57,7 @@ def test_accuracy_is_counted_by_how_often_a_word_was_seen_as_it_is_spelt() -> No
     train = list(read_text(spoken(often, [*range(107)])))
     gold = list(read_text(spoken("many some few The the new", [0, 1, 2, 3, 4, 5])))
     answers = list(read_text(spoken("many some few The the new", [0, 1, 1, 3, 4, 4])))
-    rows = by_frequency(train, gold, [judge(gold, answers, "toy")])
+    rows = by_frequency(train, gold).rows([judge(gold, answers, "toy")])
     assert [(row["group"], row["words"], row["uas"]) for row in rows] == [
         ("never", 2, 0.5),
         ("1 to 5 times", 2, 0.5),
@@ -71,7 +71,7 @@ def test_lifted_words_are_those_whose_head_the_lifting_changes(tree: DependencyT
     gold = list(read_text(spoken(" ".join(["w"] * len(tree)), list(tree.heads))))
     for scheme in Scheme:
         moved = [a != b for a, b in zip(tree.heads, lift(tree, scheme).heads, strict=True)]
-        rows = by_lifting(gold, [judge(gold, gold, "toy")])
+        rows = by_lifting(gold).rows([judge(gold, gold, "toy")])
         counted = {row["group"]: row["words"] for row in rows}
         assert counted.get("lifted", 0) == sum(moved)
         assert sum(counted.values()) == len(tree)
@@ -80,7 +80,7 @@ def test_lifted_words_are_those_whose_head_the_lifting_changes(tree: DependencyT
 def test_lifted_words_are_scored_by_their_heads_in_gold() -> None:
     gold = list(read_text(spoken("a b c d", [3, 4, 0, 3])))  # 4 -> 2 is crossed by 3 -> 1
     answers = list(read_text(spoken("a b c d", [3, 3, 0, 3])))
-    rows = by_lifting(gold, [judge(gold, answers, "toy")])
+    rows = by_lifting(gold).rows([judge(gold, answers, "toy")])
     assert [(row["group"], row["words"], row["uas"]) for row in rows] == [
         ("not lifted", 3, 1),
         ("lifted", 1, 0),

@@ -17,7 +17,7 @@ from arctree.json_form import heading
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
 from arctree.study.departures import departures_of
-from arctree.study.groups import by_frequency, by_lifting, by_side
+from arctree.study.groups import Grouping, groupings
 from arctree.study.judging import (
     SCORES,
     Json,
@@ -39,6 +39,7 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
     found = {entry.name: _Found(study, entry, folder, gold) for entry in study.entries}
     if not any(some.runs for some in found.values()):
         raise ArctreeError(f"{folder} holds no finished run of this study")
+    groups = groupings(gold["train"], gold["dev"])
     return {
         **heading("study"),
         "title": study.title,
@@ -46,7 +47,7 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
         "lifting": study.data.lifting.value,
         "data": {name: _facts(study, name, sentences) for name, sentences in gold.items()},
         "resamples": resamples,
-        "systems": [some.to_json(found, resamples) for some in found.values()],
+        "systems": [some.to_json(found, groups, resamples) for some in found.values()],
         "overlap": _overlap(list(found.values())),
         "speed": [
             speed
@@ -99,7 +100,9 @@ class _Found:
     def seeds(self) -> list[int]:
         return [run.seed for run in self.runs]
 
-    def to_json(self, found: Mapping[str, _Found], resamples: int) -> Json:
+    def to_json(
+        self, found: Mapping[str, _Found], groups: Mapping[str, Grouping], resamples: int
+    ) -> Json:
         """The numbers of the system, with those it is compared by."""
         entry = self.entry
         reference = found[self.study.reference(entry).name]
@@ -134,9 +137,7 @@ class _Found:
             "differences": self._differences(reference, resamples),
             "sentence_lengths": by_sentence_length(dev),
             "arc_lengths": by_arc_length(dev),
-            "sides": by_side(self.gold["dev"], dev),
-            "frequencies": by_frequency(self.gold["train"], self.gold["dev"], dev),
-            "lifting": by_lifting(self.gold["dev"], dev),
+            **{name: grouping.rows(dev) for name, grouping in groups.items()},
             "departures": self._departures(),
         }
 

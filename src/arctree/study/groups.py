@@ -14,16 +14,15 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arctree.lifting import lift_heads
 from arctree.sentence import Sentence
-from arctree.study.judging import Judged
+from arctree.study.judging import Json, Judged
 
-Json = dict[str, Any]
 # What a word is to its head, by gold.
 SIDES = ("root", "left, alone", "left, with others", "right")
 _ROOT, _ALONE, _AMONG_OTHERS, _RIGHT = range(len(SIDES))
@@ -33,24 +32,56 @@ _MOST = (0, 5, 50)
 LIFTING = ("not lifted", "lifted")
 
 
-def by_side(gold: Iterable[Sentence], seeds: Sequence[Judged]) -> list[Json]:
+@dataclass(frozen=True)
+class Grouping:
+    """Groups by name, and the number of the group that each word is in."""
+
+    names: tuple[str, ...]
+    group_of_word: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], numbers: Iterable[int]) -> Grouping:
+        return cls(names, np.fromiter(numbers, np.int64))
+
+    def rows(self, seeds: Sequence[Judged]) -> list[Json]:
+        """UAS and LAS of the words in each group that has some, means over seeds."""
+        return [
+            {
+                "group": name,
+                "words": int(there.sum()),
+                "uas": statistics.fmean(_share(judged.right_heads, there) for judged in seeds),
+                "las": statistics.fmean(_share(judged.right_arcs, there) for judged in seeds),
+            }
+            for number, name in enumerate(self.names)
+            if (there := self.group_of_word == number).any()
+        ]
+
+
+def groupings(train: Iterable[Sentence], gold: Sequence[Sentence]) -> dict[str, Grouping]:
+    """All of them, by what they are called in a report; the same for every system."""
+    return {
+        "sides": by_side(gold),
+        "frequencies": by_frequency(train, gold),
+        "lifting": by_lifting(gold),
+    }
+
+
+def by_side(gold: Iterable[Sentence]) -> Grouping:
     """By the side of the head on which a word stands, and whether it is alone there."""
-    return _rows(SIDES, (side for heads in _heads(gold) for side in sides_of(heads)), seeds)
+    return Grouping.of(SIDES, (side for heads in _heads(gold) for side in sides_of(heads)))
 
 
-def by_frequency(
-    train: Iterable[Sentence], gold: Iterable[Sentence], seeds: Sequence[Judged]
-) -> list[Json]:
+def by_frequency(train: Iterable[Sentence], gold: Iterable[Sentence]) -> Grouping:
     """By how often a word was to be seen in training."""
     seen = Counter(form for sentence in train for form in sentence.forms)
     times = (seen[form] for sentence in gold for form in sentence.forms)
-    return _rows(TIMES, (sum(many > most for most in _MOST) for many in times), seeds)
+    return Grouping.of(TIMES, (sum(many > most for most in _MOST) for many in times))
 
 
-def by_lifting(gold: Iterable[Sentence], seeds: Sequence[Judged]) -> list[Json]:
+def by_lifting(gold: Iterable[Sentence]) -> Grouping:
     """By whether φ gives a word another head than D does."""
     pairs = (zip(heads, lift_heads(heads)[0], strict=True) for heads in _heads(gold))
-    return _rows(LIFTING, (int(was != now) for pair in pairs for was, now in pair), seeds)
+    return Grouping.of(LIFTING, (int(was != now) for pair in pairs for was, now in pair))
 
 
 def sides_of(heads: Sequence[int]) -> list[int]:
@@ -73,21 +104,6 @@ def _side(word: int, head: int, on_the_left: int) -> int:
     if head < word:
         return _RIGHT
     return _ALONE if on_the_left == 1 else _AMONG_OTHERS
-
-
-def _rows(names: Sequence[str], numbers: Iterable[int], seeds: Sequence[Judged]) -> list[Json]:
-    """UAS and LAS of the words in each group that has some, means over seeds."""
-    group_of_word = np.fromiter(numbers, int)
-    return [
-        {
-            "group": name,
-            "words": int(there.sum()),
-            "uas": statistics.fmean(_share(judged.right_heads, there) for judged in seeds),
-            "las": statistics.fmean(_share(judged.right_arcs, there) for judged in seeds),
-        }
-        for number, name in enumerate(names)
-        if (there := group_of_word == number).any()
-    ]
 
 
 def _share(right: NDArray[np.bool_], there: NDArray[np.bool_]) -> float:
