@@ -296,9 +296,9 @@ def model_folder(study: Study, run: Run) -> Path:
     """Where the model of a run is: in its folder, in another's, or where the configuration says."""
     if not run.entry.is_loaded:
         return run.folder / MODEL
+    if learner := _learner(study, run):
+        return learner.folder / MODEL
     written = _model(study, run)
-    if run.entry.models_of:
-        return run.folder.parent.parent / written
     return Path(str(expand_sections({"model": {"folder": written}})["model"]["folder"]))
 
 
