@@ -291,6 +291,27 @@ def test_the_configuration_on_the_page_has_every_key(
     assert kinds == [*NATIVE, *HOSTED]
 
 
+def test_stanzas_own_parser_is_not_known_by_how_trees_are_learnt(tmp_path: Path) -> None:
+    text = CONFIGURATION.format(folder=tmp_path, epochs=1)
+    text += '[settings.hosted.stanza]\nsteps = 70\nepochs = 7\nletters = true\n'
+    text += 'tree_options = ["--optim", "adamw"]\ngraph_options = ["--lr", "1e-3"]\n'
+    for kind in ("stanza-mapped", "stanza-graph"):
+        text += f'[[systems]]\nname = "{kind}"\nkind = "{kind}"\nsettings = "hosted"\n'
+    path = tmp_path / "hosted.toml"
+    path.write_text(text, "utf-8")
+    study = load_study(str(path))
+    dependent = {"steps": 70, "graph_options": ("--lr", "1e-3")}
+    assert changed_settings(study, study.entry("stanza-graph")) == {"stanza": dependent}
+    assert changed_settings(study, study.entry("stanza-mapped")) == {
+        "stanza": {
+            **dependent,
+            "epochs": 7,
+            "letters": True,
+            "tree_options": ("--optim", "adamw"),
+        }
+    }
+
+
 def test_a_system_in_stanza_is_known_by_what_it_sets(tmp_path: Path) -> None:
     text = CONFIGURATION.format(folder=tmp_path, epochs=1)
     text += '[settings.glove.stanza]\nvectors = "$V"\nbatch = 30\n'

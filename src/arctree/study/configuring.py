@@ -213,7 +213,7 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
     """
     try:
         if not entry.is_native:
-            return {"stanza": _changed_stanza(entry.sections.get("stanza", {}))}
+            return {"stanza": _changed_stanza(entry)}
         encoder = entry.sections.get("encoder", {})
         given = native_configuration(study, entry, 0, expand=False).to_json()
         kept = {key: encoder[key] for key in ("kind", "source") if key in encoder}
@@ -339,9 +339,15 @@ def _table(sections: Mapping[str, Any], name: str, shown: str = "") -> dict[str,
     return values
 
 
-def _changed_stanza(values: Mapping[str, Any]) -> dict[str, Any]:
-    from arctree.study.stanza import StanzaSettings
+def _changed_stanza(entry: Entry) -> dict[str, Any]:
+    """Of Stanza's own parser what it depends on: how trees are learnt beside it changes nothing."""
+    from arctree.study.stanza.settings import GRAPH_SETTINGS, StanzaSettings
 
-    given = StanzaSettings.read(values)
+    given = StanzaSettings.read(entry.sections.get("stanza", {}))
     said = {item.name: getattr(given, item.name) for item in fields(given)}
-    return {item.name: said[item.name] for item in fields(given) if said[item.name] != item.default}
+    return {
+        item.name: said[item.name]
+        for item in fields(given)
+        if said[item.name] != item.default
+        and (entry.kind != "stanza-graph" or item.name in GRAPH_SETTINGS)
+    }

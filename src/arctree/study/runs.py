@@ -380,7 +380,7 @@ _STORY = "error.txt"
 
 def shared_folders(study: Study, run: Run) -> Shared:
     """Where the tagger and the labeller of systems in Stanza are: those that are alike are one."""
-    from arctree.study.stanza.settings import LABELLER_SETTINGS, TAGGER_SETTINGS
+    from arctree.study.stanza.settings import GRAPH_SETTINGS, TAGGER_SETTINGS
 
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     settings = identity["settings"]["stanza"]
@@ -390,7 +390,7 @@ def shared_folders(study: Study, run: Run) -> Shared:
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 
-    return Shared(place(LABELLERS, LABELLER_SETTINGS), place(TAGGERS, TAGGER_SETTINGS))
+    return Shared(place(LABELLERS, GRAPH_SETTINGS), place(TAGGERS, TAGGER_SETTINGS))
 
 
 def _failure(run: Run, error: Exception) -> Failure:

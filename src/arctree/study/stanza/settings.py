@@ -7,9 +7,10 @@ from typing import ClassVar, Literal
 
 from arctree.parsing.settings import Settings, between
 
-# What the tagger depends on, and the labeller; the rest is the tree parsers'.
+# What the tagger depends on, and the dependency parser, which is the labeller, too; the rest is the
+# tree parsers'.
 TAGGER_SETTINGS = ("vectors", "vector_limit", "tag_steps", "tagger_options")
-LABELLER_SETTINGS = (*TAGGER_SETTINGS, "steps", "word_batch", "graph_options")
+GRAPH_SETTINGS = (*TAGGER_SETTINGS, "steps", "word_batch", "graph_options")
 
 CompositionName = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
 
