@@ -293,7 +293,7 @@ def test_the_configuration_on_the_page_has_every_key(
 
 def test_stanzas_own_parser_is_not_known_by_how_trees_are_learnt(tmp_path: Path) -> None:
     text = CONFIGURATION.format(folder=tmp_path, epochs=1)
-    text += '[settings.hosted.stanza]\nsteps = 70\nepochs = 7\nletters = true\n'
+    text += "[settings.hosted.stanza]\nsteps = 70\nepochs = 7\nletters = true\n"
     text += 'tree_options = ["--optim", "adamw"]\ngraph_options = ["--lr", "1e-3"]\n'
     for kind in ("stanza-mapped", "stanza-graph"):
         text += f'[[systems]]\nname = "{kind}"\nkind = "{kind}"\nsettings = "hosted"\n'
