@@ -73,10 +73,12 @@ def check_release() -> None:
 
 
 @contextmanager
-def hosting(*, mapped: bool, score: Score | None = None) -> Iterator[None]:
+def hosting(
+    *, mapped: bool, score: Score | None = None, further: Iterable[Replacement] = ()
+) -> Iterator[None]:
     """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS."""
     check_release()
-    with silent(), replaced(_replacements(mapped=mapped, score=score)):
+    with silent(), replaced([*_replacements(mapped=mapped, score=score), *further]):
         yield
 
 
