@@ -17,6 +17,7 @@ meant before they mean again when the context ends, by an exception too:
     ``LSTMModel.initial_word_queues``           the same, with one operation in place of many
     ``LSTMModel.transform_word_to_constituent`` the same, without a slice that cuts nothing off
     ``unsort``                                  sentences that Stanza gave up on may be missing
+    ``CharacterLanguageModel.load``             (with contexts) a labeller with the first of them
     ``torch.save``                              the same; the file is there when it is complete
     ``tqdm`` of four modules                    no progress bars
     the loggers of Stanza                       silent

@@ -4,16 +4,14 @@ Stanza's constituency parser has a place for what networks that were trained bef
 words of a sentence: two language models of characters. They do not learn any more when trees are
 learnt. A tree system's labeller is such a network, too. It is Stanza's dependency parser, and was
 trained on the same trees: its LSTM over the whole sentence has learnt to tell arcs and labels
-apart. Here its vectors stand beside those of the first model of characters. While trees are
-learnt, the labeller leaves out numbers and words at random as in its own training. Else the tree
-parser would see the sentences that the labeller knows by heart, and no others.
+apart. Here its vectors stand beside those of the first model of characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from stanza.models.common.char_model import CharacterLanguageModel
@@ -27,7 +25,6 @@ from arctree.study.stanza.adapter import Replacement, replaced
 from arctree.study.stanza.columns import chain_of, format_columns
 from arctree.study.stanza.graph_lighter import padding_at_once
 from arctree.study.stanza.graph_parser import MODEL, load_network
-from arctree.study.stanza.lighter import read_characters
 
 
 class Context(torch.nn.Module):
@@ -43,23 +40,28 @@ class Context(torch.nn.Module):
         self.characters = characters
         # What scores arcs and labels is most of the labeller, and has no say here.
         self.encoder.unlabeled = self.encoder.deprel = torch.nn.Identity()
-        self._known: dict[tuple[str, ...], Any] = {}
 
     def hidden_dim(self) -> int:
         """How many numbers a word has."""
         return int(2 * self._args["hidden_dim"] + self.characters.hidden_dim())
 
+    def train(self, mode: bool = True) -> Self:
+        """It does not learn any more, nor leave anything out, when what reads it learns."""
+        return super().train(mode=False)
+
     def build_char_representation(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
         """For each sentence the vectors of its words."""
-        words = list(map(tuple, sentences))
-        read = read_characters(self.characters, words, is_training=self.training)
-        pairs = zip(read, self._contexts(words), strict=True)
+        read = self.characters.build_char_representation(list(map(list, sentences)))
+        pairs = zip(read, self._contexts(sentences), strict=True)
         return [torch.cat(pair, dim=1) for pair in pairs]
 
     @torch.no_grad()
-    def _contexts(self, sentences: Sequence[tuple[str, ...]]) -> list[Any]:
+    def _contexts(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
+        """By Stanza's own code, from words to numbers to vectors."""
+        document = CoNLL.conll2doc(input_str="".join(map(format_columns, map(chain_of, sentences))))
+        data = Dataset(document, self._args, self._vectors, self._vocabulary, evaluation=True)
         with replaced([padding_at_once()]):
-            batch = DataLoader.collate(self._records(sentences))
+            batch = DataLoader.collate(list(data))
         device = next(self.encoder.parameters()).device
         inputs, order, *rest = unpack_batch(batch, device)
         made = self.encoder.embed(*inputs, *rest)
@@ -67,17 +69,6 @@ class Context(torch.nn.Module):
         for row, place in enumerate(order):
             found[place] = made[row, 1 : len(sentences[place]) + 1]  # the root is the first
         return found
-
-    def _records(self, sentences: Sequence[tuple[str, ...]]) -> list[Any]:
-        """The sentences in numbers, by Stanza's own code; in training they come again and again."""
-        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._known]
-        known = self._known if self.training else dict(self._known)
-        if new:
-            text = "".join(format_columns(chain_of(sentence)) for sentence in new)
-            document = CoNLL.conll2doc(input_str=text)
-            data = Dataset(document, self._args, self._vectors, self._vocabulary, evaluation=True)
-            known.update(zip(new, data, strict=True))
-        return [known[sentence] for sentence in sentences]
 
 
 def note_labeller(folder: Path, labeller: Path) -> None:
