@@ -17,7 +17,6 @@ meant before they mean again when the context ends, by an exception too:
     ``LSTMModel.initial_word_queues``           the same, with one operation in place of many
     ``LSTMModel.transform_word_to_constituent`` the same, without a slice that cuts nothing off
     ``unsort``                                  sentences that Stanza gave up on may be missing
-    ``CharacterLanguageModel.load``             (with contexts) a labeller with the first of them
     ``torch.save``                              the same; the file is there when it is complete
     ``tqdm`` of four modules                    no progress bars
     the loggers of Stanza                       silent
@@ -74,12 +73,10 @@ def check_release() -> None:
 
 
 @contextmanager
-def hosting(
-    *, mapped: bool, score: Score | None = None, further: Iterable[Replacement] = ()
-) -> Iterator[None]:
+def hosting(*, mapped: bool, score: Score | None = None) -> Iterator[None]:
     """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS."""
     check_release()
-    with silent(), replaced([*_replacements(mapped=mapped, score=score), *further]):
+    with silent(), replaced(_replacements(mapped=mapped, score=score)):
         yield
 
 

@@ -73,10 +73,10 @@ def character_files(folder: Path) -> dict[str, str]:
 
 def character_parameters(network: Any) -> int:
     """How many numbers the models of characters have that a tree parser reads with, if any."""
-    models = [getattr(network, f"{direction}_charlm") for direction in _DIRECTIONS]
-    # A labeller that stands beside one is counted with the labels.
-    read = [getattr(model, "characters", model) for model in models if model is not None]
-    return sum(weight.numel() for model in read for weight in model.parameters())
+    models = (getattr(network, f"{direction}_charlm") for direction in _DIRECTIONS)
+    return sum(
+        weight.numel() for model in models if model is not None for weight in model.parameters()
+    )
 
 
 def _write(path: Path, sentences: Iterable[Sequence[str]]) -> int:

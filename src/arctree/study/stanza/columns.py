@@ -7,9 +7,8 @@ without any has the tag ``_``.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC, DependencyTree
+from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import print_label
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
@@ -25,14 +24,6 @@ def format_columns(tree: DependencyTree) -> str:
         for number, (word, tags, head, label) in enumerate(rows, start=1)
     ]
     return "".join(lines) + "\n"
-
-
-def chain_of(words: Sequence[str]) -> DependencyTree:
-    """Words, each under the one before it: a tree for somebody who looks at words alone."""
-    labels = [ROOT, *[UNLABELED_ARC] * (len(words) - 1)]
-    return DependencyTree.trusted(
-        tuple(words), tuple(range(len(words))), tuple(labels), (NO_TAG,) * len(words)
-    )
 
 
 def tree_with_columns(sentence: Sentence, path: str) -> DependencyTree:

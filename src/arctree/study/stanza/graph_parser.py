@@ -42,8 +42,6 @@ from arctree.study.stanza.vectors import write_pretrain
 _FIRST_STAGE = 0.6
 _EVALUATIONS = 40
 _WORDS_AT_ONCE = 512
-# The file of a network, in the folder that it was trained into.
-MODEL = "parser.pt"
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ class GraphParser:
             *("--train_file", str(folder / "train.conllu")),
             *("--eval_file", str(folder / "dev.conllu")),
             *("--wordvec_pretrain_file", str(folder / "vectors.pt")),
-            *("--save_dir", str(folder), "--save_name", MODEL),
+            *("--save_dir", str(folder), "--save_name", _MODEL),
             *("--lang", "xx", "--shorthand", "xx_study"),
             *("--seed", str(self.seed), "--device", self.device),
             *(() if settings.tag_steps else ("--no_upos", "--no_xpos", "--no_ufeats")),
@@ -162,6 +160,9 @@ class GraphParser:
         return Replacement(scorer, "score", told)
 
 
+_MODEL = "parser.pt"
+
+
 def load_network(folder: Path, device: str) -> tuple[Any, Any]:
     """What was trained into the folder, as Stanza's trainer, and the vectors of its words."""
     from stanza.models.common.pretrain import Pretrain
@@ -169,7 +170,7 @@ def load_network(folder: Path, device: str) -> tuple[Any, Any]:
 
     with silent():
         vectors = Pretrain(str(folder / "vectors.pt"))
-        return Trainer.load(str(folder / MODEL), pretrain=vectors, device=device), vectors
+        return Trainer.load(str(folder / _MODEL), pretrain=vectors, device=device), vectors
 
 
 @contextmanager

@@ -140,7 +140,7 @@ def _read(reader: Any, sentences: Sequence[tuple[str, ...]], *, is_training: boo
     """The vectors that a character model, which does not learn any more, gives to words.
 
     The sentences of the training come again and again, and their vectors are kept: of two models
-    of width 256, 2 KB a word, 420 MB for English-EWT; with contexts two and a half times as much.
+    of width 256, 2 KB a word, 420 MB for English-EWT.
     """
     if not is_training:
         return list(reader.build_char_representation(list(map(list, sentences))))

@@ -31,9 +31,7 @@ class StanzaSettings(Settings):
     ``letters`` as many as the labeller has learnt to make of them, which is trained first then
     (:mod:`arctree.study.stanza.letters`). Stanza's two models of characters, of width
     ``characters`` (0: none), are trained on the treebank's own words for ``character_epochs``
-    (:mod:`arctree.study.stanza.characters`). With ``context``, which needs them, what the labeller
-    makes of the words of a sentence where they stand is beside what they do
-    (:mod:`arctree.study.stanza.contexts`). With ``endings`` the parsers see the last three
+    (:mod:`arctree.study.stanza.characters`). With ``endings`` the parsers see the last three
     letters of each word in the place that Stanza has for its tag; without, nothing.
 
     With ``tag_steps`` (0: none) Stanza's tagger learns first, for so many steps, and all systems,
@@ -64,7 +62,6 @@ class StanzaSettings(Settings):
     letters: bool = False
     characters: int = between(0, 4096, 0)
     character_epochs: int = between(1, 100_000, 40)
-    context: bool = False
     endings: bool = True
     composition: CompositionName = "default"
     tag_steps: int = between(0, 10_000_000, 0)

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from arctree import conllu
-from arctree.dependency import ROOT, UNLABELED_ARC, DependencyTree
+from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.lifting import lift, unlift
@@ -27,7 +27,7 @@ from arctree.parsing.settings import unknown
 from arctree.sentence import Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
-from arctree.study.stanza.columns import chain_of, tree_with_columns
+from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
@@ -128,9 +128,10 @@ class _TreeSystem:
             part.check(folder)
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
-        labels, tree_parser = Part(self._labels(folder)), self._reading(folder)
-        if tree_parser.settings.letters or tree_parser.settings.context:
+        labels, tree_parser = Part(self._labels(folder)), self.parser
+        if tree_parser.settings.letters:
             _trained(labels, self.labeller, data, say)
+            tree_parser = replace(tree_parser, labeller=labels.folder)
         tree = _trained(Part(folder / "tree"), tree_parser, data, say)
         return _together(tags, tree, _trained(labels, self.labeller, data, say))
 
@@ -143,7 +144,7 @@ class _TreeSystem:
 
     def load(self, folder: Path) -> Parse:
         tag = self.tags.load(folder)
-        parse_words = self._reading(folder).load(folder / "tree")
+        parse_words = self.parser.load(folder / "tree")
         label = self.labeller.load(self._labels(folder))
 
         def parse(sentences: Sequence[Sentence]) -> Outputs:
@@ -162,10 +163,6 @@ class _TreeSystem:
             )
 
         return parse
-
-    def _reading(self, folder: Path) -> TreeParser:
-        """The tree parser, which knows where its labeller is."""
-        return replace(self.parser, labeller=self._labels(folder))
 
     def _labels(self, folder: Path) -> Path:
         return self.labeller_folder or folder / "labeller"
@@ -287,7 +284,8 @@ def _together(*parts: Trained) -> Trained:
 
 def _chain(sentence: Sentence) -> DependencyTree:
     """The sentence's words. Nothing else of the sentence is looked at."""
-    return chain_of(sentence.forms)
+    words = DependencyTree.trusted(sentence.forms, (), (), (NO_TAG,) * len(sentence))
+    return _under(words, range(len(sentence)))
 
 
 def _under(tree: DependencyTree, heads: Sequence[int]) -> DependencyTree:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree
-from arctree.errors import DataError
-from arctree.study.stanza.adapter import SCHEME, Replacement, check_options, hosting
+from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import (
     character_files,
     character_parameters,
@@ -61,17 +60,7 @@ class TreeParser:
     labeller: Path | None = None
 
     def check(self, folder: Path) -> None:
-        """Raise an error if Stanza's program does not take its options, or nothing would."""
-        if self.settings.context and not self.settings.characters:
-            raise DataError(
-                "context stands beside models of characters, and there are none",
-                "give characters, too: stanza.characters = 256, say",
-            )
-        if self.settings.context and self.settings.tag_steps:
-            raise DataError(
-                "context is what a labeller makes of words alone, and this one reads tags",
-                "leave out context or tag_steps",
-            )
+        """Raise an error if Stanza's program does not take its options."""
         check_options("constituency_parser", self._arguments(folder))
 
     def train(
@@ -91,12 +80,8 @@ class TreeParser:
             part.count_time()
         self._write_trees(folder / "train.mrg", train)
         words = self._write_trees(folder / "dev.mrg", dev)
-        if self.settings.context:
-            self._note_labeller(folder)
         selection = _Selection(self, part, words, say)
-        with hosting(
-            mapped=self.kind == "mapped", score=selection.score, further=self._contexts(folder)
-        ):
+        with hosting(mapped=self.kind == "mapped", score=selection.score):
             from stanza.models.constituency_parser import main
 
             main(self._arguments(folder))
@@ -187,20 +172,8 @@ class TreeParser:
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         return sum(lines.values())
 
-    def _note_labeller(self, folder: Path) -> None:
-        from arctree.study.stanza.contexts import note_labeller
-
-        assert self.labeller is not None, "contexts are a labeller's"
-        note_labeller(folder, self.labeller)
-
-    def _contexts(self, folder: Path) -> list[Replacement]:
-        """What of Stanza means something else where it has learnt to read the labeller."""
-        from arctree.study.stanza.contexts import reading_contexts
-
-        return reading_contexts(folder, self.labeller, self.device)
-
     def _load(self, folder: Path) -> Any:
-        with hosting(mapped=self.kind == "mapped", further=self._contexts(folder)):
+        with hosting(mapped=self.kind == "mapped"):
             from stanza.models.constituency.trainer import Trainer
 
             trainer = Trainer.load(
