@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arctree.study.configuring import Study, load_study
-from arctree.study.runs import run_all
+from arctree.study.running import run_all
 from studied import write_study
 
 

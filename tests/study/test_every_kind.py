@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from arctree.study import report as report_module
 from arctree.study.configuring import HOSTED, load_study
 from arctree.study.report import write_report
-from arctree.study.runs import run_all
+from arctree.study.running import run_all
 from arctree.study.speed import measure_speed
 from studied import write_study
 

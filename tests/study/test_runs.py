@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +17,12 @@ import pytest
 from arctree.errors import CallError, DataError
 from arctree.network.model import Model
 from arctree.parsing.answers import Analysis
-from arctree.study import runs as runs_module
 from arctree.study.configuring import Study, load_study
 from arctree.study.departures import heads_built
-from arctree.study.runs import (
-    check_run,
-    identity_of,
-    read_split,
-    run_all,
-    run_one,
-    runs_of,
-    system_for,
-    words_only,
-)
+from arctree.study.identity import check_run, identity_of
+from arctree.study.running import run_all, run_one, system_for
+from arctree.study.runs import runs_of
+from arctree.study.splits import hash_of, read_split, words_only
 from studied import write_study
 from trained import ENVIRONMENT
 
@@ -137,9 +131,66 @@ def test_a_run_with_other_settings_is_refused(study: Study, results: Path, tmp_p
 
 def test_a_run_on_other_data_is_refused(study: Study, results: Path, tmp_path: Path) -> None:
     path = write_study(tmp_path, train=81)
-    runs_module.hash_of.cache_clear()
+    hash_of.cache_clear()
     with pytest.raises(DataError, match=r"data.train has other content; give the system another"):
         check_run(load_study(str(path)), runs_of(load_study(str(path)), results)[0])
+
+
+def test_a_fault_in_any_file_is_told_before_anything_is_trained(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    study = load_study(str(path))
+    test = tmp_path / "test.conllu"
+    whole = test.read_text("utf-8")
+    for text, fault in (
+        (whole.replace("\t0\troot", "\t99\troot", 1), r"test\.conllu:\d+: .*99"),
+        (
+            blind(whole),
+            r"test\.conllu:1: sentence .*: data.test has a sentence without heads; fill",
+        ),
+        ("", r"test\.conllu: data.test has no sentences; name"),
+    ):
+        test.write_text(text, "utf-8")
+        hash_of.cache_clear()
+        for run in (
+            partial(run_all, study, tmp_path / "out", [], [], lambda run, message: None),
+            partial(run_one, study, tmp_path / "out", "mapped", 1, print),
+        ):
+            with pytest.raises(DataError, match=fault):
+                run()
+    assert not (tmp_path / "out").exists()
+
+
+def blind(text: str) -> str:
+    """CoNLL-U without heads and labels."""
+    lines = [line.split("\t") for line in text.splitlines()]
+    return "".join(
+        "\t".join([*line[:6], "_", "_", *line[8:]] if len(line) > 1 else line) + "\n"
+        for line in lines
+    )
+
+
+def test_what_was_trained_may_find_another_test_file_when_it_goes_on(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    """Training has not seen it; what has parsed it, has."""
+    there = load_study(str(write_study(tmp_path)))
+    shutil.copytree(results / "graph", tmp_path / "out" / "graph")
+    test = tmp_path / "test.conllu"
+    test.write_text(test.read_text("utf-8").replace("root", "other"), "utf-8")
+    hash_of.cache_clear()
+    [run] = runs_of(there, tmp_path / "out", ["graph"], [1])
+    with pytest.raises(DataError, match=r"data\.test has other content"):
+        run_all(there, tmp_path / "out", ["graph"], [1], lambda run, message: None)
+    facts = json.loads(run.file.read_text("utf-8"))
+    run.file.write_text(json.dumps({**facts, "finished": False}))
+    said: list[str] = []
+    assert (
+        run_all(there, tmp_path / "out", ["graph"], [1], lambda run, told: said.append(told)) == []
+    )
+    assert said == ["trained; parsing", "finished"]
+    check_run(there, run)
+    with pytest.raises(DataError, match=r"data\.test has other content"):
+        check_run(study, run)
 
 
 def test_files_may_have_other_names_elsewhere(study: Study, results: Path, tmp_path: Path) -> None:
@@ -195,9 +246,60 @@ def test_a_variable_that_is_not_set_is_told_before_anything_is_trained(
     change = 'set = ["encoder.vectors=$VECTORS_HERE"]'
     path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
     study = load_study(str(path))
-    with pytest.raises(DataError, match="system graph: VECTORS_HERE is not set; set the env"):
+    told = r"toy\.toml: system graph: VECTORS_HERE is not set; set the env"
+    with pytest.raises(DataError, match=told):
         run_all(study, tmp_path / "out", [], [], lambda run, message: None)
     assert not (tmp_path / "out").exists()
+
+
+GRAPH = """kind = "graph"
+settings = "small"
+encoder = "Bi_LSTM & more"
+set = ["training.epochs=2"]"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        (
+            'kind = "graph"\nset = ["encoder.vectors=/nowhere"]',
+            "encoder.vectors has /nowhere, which is no file",
+        ),
+        (
+            'kind = "graph"\nset = ["encoder.source=/nowhere"]',
+            "encoder.source is /nowhere, which is no directory",
+        ),
+        (
+            'kind = "graph"\nmodels = ["/nowhere", "/nowhere"]',
+            "models has /nowhere, which is no directory",
+        ),
+        (
+            'kind = "stanza-graph"\nset = ["stanza.vectors=/nowhere"]',
+            "stanza.vectors has /nowhere, which is no file",
+        ),
+    ],
+)
+def test_files_that_are_not_there_are_told_before_anything_is_trained(
+    entry: str, fault: str, tmp_path: Path
+) -> None:
+    path = write_study(tmp_path)
+    text = path.read_text("utf-8")
+    assert GRAPH in text
+    path.write_text(text.replace(GRAPH, entry))
+    study = load_study(str(path))
+    with pytest.raises(DataError, match=rf"toy\.toml: system graph: {fault}; name"):
+        run_all(study, tmp_path / "out", [], [], lambda run, message: None)
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_that_are_still_to_be_trained_are_told(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    more = '[[systems]]\nname = "wide"\nkind = "mapped"\nmodels_of = "mapped"\n'
+    path.write_text(f'{path.read_text("utf-8")}\n{more}set = ["parser.beam=2"]\n', "utf-8")
+    with pytest.raises(
+        CallError, match=r"no such .*; train it first, with  --only mapped --seed 2"
+    ):
+        run_one(load_study(str(path)), tmp_path / "out", "wide", 2, print)
 
 
 def test_finished_models_are_loaded_in_place_of_training(
@@ -294,15 +396,17 @@ def test_answers_of_models_that_were_trained_again_are_refused(
 def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     path = write_study(tmp_path, train=20, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")
-    text = text.replace('name = "mapped"', 'name = "broken"\nset = ["encoder.vectors=/nowhere"]')
-    path.write_text(text)
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2\nno numbers\n")
+    broken = f'name = "broken"\nset = ["encoder.vectors={vectors}"]'
+    path.write_text(text.replace('name = "mapped"', broken))
     study = load_study(str(path))
     said: list[str] = []
     failures = run_all(
         study, tmp_path / "out", [], [], lambda run, told: said.append(f"{run.entry.name} {told}")
     )
     assert [failure.run.entry.name for failure in failures] == ["broken"]
-    assert "/nowhere: cannot be read" in failures[0].reason
+    assert "vectors.txt" in failures[0].reason
     assert said[-1] == "graph finished"
 
 

@@ -19,9 +19,13 @@ from arctree.study.configuring import (
     load_study,
     native_configuration,
 )
-from arctree.study.runs import identity_of, model_folder, run_one, runs_of, shared_folders
+from arctree.study.identity import identity_of, shared_folders
+from arctree.study.running import run_one
+from arctree.study.runs import model_folder, runs_of
 from command_line import PROJECT
 from studied import CONFIGURATION, write_study
+
+CHANGE = 'set = ["training.epochs=2"]'
 
 
 def changed(tmp_path: Path, old: str, new: str) -> str:
@@ -105,23 +109,33 @@ def test_variables_are_looked_up_when_they_are_needed(
         ('["training.epochs=2"]', '["training.seed=2"]', "system graph: training.seed is set"),
         ('["training.epochs=2"]', '["parser.kind=mapped"]', "system graph: parser.kind is set"),
         ("hidden = 32", "hidden = 0", "system mapped: parser.hidden is 0; it goes from 1"),
-        ("set = [", 'models = ["a"]\nset = [', "system graph: 1 models for 2 seeds"),
+        (CHANGE, 'models = ["a"]', "system graph: 1 models for 2 seeds"),
         ("set = [", "seeds = [1, 3]\nset = [", r"system graph: seeds is \[1, 3\]; .*: 1, 2"),
         ("set = [", "seeds = [2, 2]\nset = [", r"system graph: seeds is \[2, 2\]"),
         (
-            "set = [",
-            'seeds = [2]\nmodels = ["a", "b"]\nset = [',
+            CHANGE,
+            'seeds = [2]\nmodels = ["a", "b"]',
             "system graph: 2 models for 1 seeds",
         ),
         (
-            'set = ["training.epochs=2"]',
+            CHANGE,
             'models = ["a", "b"]\nset = ["parser.beam=0"]',
             "system graph: parser.beam is 0",
         ),
+        (
+            CHANGE,
+            f'models = ["a", "b"]\n{CHANGE}',
+            "system graph: set has 'training.epochs=2', and models that are loaded do not change",
+        ),
+        (
+            "seeds = [1, 2]",
+            "seeds = [1, 2147483649]",
+            r"seeds is .*; give .*, from 0 to 2147483648",
+        ),
         ('["training.epochs=2"]', '["epochs"]', "system graph: set epochs: write it as section"),
         (
-            "set = [",
-            'models_of = "mapped"\nset = [',
+            CHANGE,
+            'models_of = "mapped"',
             "system graph: models_of is 'mapped'; name a system of the same kind that .*: none",
         ),
     ],
@@ -141,6 +155,16 @@ kind = "mapped"
 models_of = "mapped"
 set = ["parser.beam=2"]
 """
+
+
+def test_rows_that_would_read_alike_have_their_names_besides(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    text = path.read_text("utf-8") + BEAM
+    for title, told in (("", "mapped (wide)"), ('title = "beam of 2"\n', "beam of 2")):
+        path.write_text(text.replace('name = "wide"\n', f'name = "wide"\n{title}'))
+        mapped, graph, wide = load_study(str(path)).entries
+        assert (graph.title, wide.title) == ("graph-based", told)
+        assert mapped.title == ("mapped" if title else "mapped (mapped)")
 
 
 def test_models_may_be_those_of_another_system(tmp_path: Path) -> None:
@@ -180,7 +204,7 @@ def test_models_that_there_will_not_be_are_told(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:
     path = write_study(tmp_path)
-    path.write_text((path.read_text("utf-8") + BEAM).replace(old, new))
+    path.write_text((path.read_text("utf-8").replace(CHANGE, "") + BEAM).replace(old, new))
     with pytest.raises(DataError, match=f"^{path}: system wide: .*{said}"):
         load_study(str(path))
 

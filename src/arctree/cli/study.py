@@ -59,7 +59,8 @@ def run(
     leaves out a part; it tells of what is finished.
     """
     from arctree.study.configuring import load_study
-    from arctree.study.runs import Failure, Run, run_all, runs_of
+    from arctree.study.running import Failure, run_all
+    from arctree.study.runs import Run, runs_of
     from arctree.study.speed import measure_speed
 
     study = load_study(config)

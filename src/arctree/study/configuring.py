@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
@@ -29,6 +30,8 @@ HostedKind = Literal["stanza-mapped", "stanza-in-order", "stanza-graph"]
 NATIVE: tuple[str, ...] = get_args(NativeKind)
 HOSTED: tuple[str, ...] = get_args(HostedKind)
 MAPPED = ("mapped", "stanza-mapped")
+# As for a training.
+MOST_SEED = 2**31
 # Of a training configuration, what a native system's settings may say.
 NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
 # What the tables call a kind of system.
@@ -55,8 +58,10 @@ class StudySettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
-            raise DataError(f"study.seeds is {list(self.seeds)}", "give each seed once, from 0 up")
+        seeds = self.seeds
+        if not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0 or max(seeds) > MOST_SEED:
+            remedy = f"give each seed once, from 0 to {MOST_SEED}"
+            raise DataError(f"study.seeds is {list(seeds)}", remedy)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,8 @@ class SystemSettings(Settings):
     systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
     changes the named settings. ``models`` are finished models to load, one a seed, in place of
     training; with ``models_of`` those of a native system of the study, above this one, whose
-    ``encoder`` it has if it names none.
+    ``encoder`` it has if it names none. Of a native system that is loaded ``set`` can change
+    ``parser.beam`` alone.
     ``seeds`` are those of the study's seeds that it is run with, if not all.
     """
 
@@ -137,6 +143,7 @@ class Study:
     settings: StudySettings
     data: Treebanks
     entries: tuple[Entry, ...]
+    file: str
 
     @property
     def title(self) -> str:
@@ -175,7 +182,8 @@ def load_study(path: str) -> Study:
         settings = StudySettings.read({"title": Path(path).stem, **_table(sections, "study")})
         data = StudyData.read(expand_sections({"data": _table(sections, "data")})["data"])
         entries = _entries(sections)
-        study = Study(settings, Treebanks(data.train, data.dev, data.test, data.lifting), entries)
+        treebanks = Treebanks(data.train, data.dev, data.test, data.lifting)
+        study = Study(settings, treebanks, entries, path)
         for number, entry in enumerate(entries):
             _check_models(study, entry, entries[:number])
             _check_seeds(study, entry)
@@ -296,7 +304,18 @@ def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
         if entry.name.lower() in entries:
             raise DataError(f"two systems {entry.name}", "give each a name of its own")
         entries[entry.name.lower()] = entry
-    return tuple(entries.values())
+    return _told_apart(list(entries.values()))
+
+
+def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """No two rows of a table read alike: those that would have their names besides."""
+    rows = Counter((entry.title, entry.encoder) for entry in entries)
+    return tuple(
+        replace(entry, title=f"{entry.title} ({entry.name})")
+        if rows[entry.title, entry.encoder] > 1
+        else entry
+        for entry in entries
+    )
 
 
 def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
@@ -313,6 +332,8 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         change_sections(sections, settings.set)
     except CallError as error:  # which speaks of the option --set
         raise DataError(str(error).removeprefix("--")) from error
+    if settings.kind in NATIVE and (settings.models or settings.models_of):
+        _check_changes(settings.set)
     valid = list(NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
     for name, section in sections.items():
         if name not in valid:
@@ -329,6 +350,16 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         settings.seeds,
         settings.models_of,
     )
+
+
+def _check_changes(changes: Sequence[str]) -> None:
+    """What is settled when a model is trained cannot be changed when it is loaded."""
+    for change in changes:
+        if not change.startswith("parser.beam="):
+            raise DataError(
+                f"set has {change!r}, and models that are loaded do not change",
+                "leave it out; parser.beam alone can be set",
+            )
 
 
 def _table(sections: Mapping[str, Any], name: str, shown: str = "") -> dict[str, Any]:

@@ -18,6 +18,7 @@ from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
 from arctree.study.departures import departures_of
 from arctree.study.groups import Grouping, groupings
+from arctree.study.identity import check_run
 from arctree.study.judging import (
     SCORES,
     Json,
@@ -29,13 +30,14 @@ from arctree.study.judging import (
     mean_overlap,
     spread,
 )
-from arctree.study.runs import SPLITS, Run, check_run, hash_of, read_split, runs_of
+from arctree.study.runs import Run, runs_of
 from arctree.study.speed import DEVICES, read_speed
+from arctree.study.splits import ALL_SPLITS, SPLITS, hash_of, read_split
 
 
 def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
     """What the finished runs of a study say."""
-    gold = {name: read_split(study, name) for name in ("train", *SPLITS)}
+    gold = {name: read_split(study, name) for name in ALL_SPLITS}
     found = {entry.name: _Found(study, entry, folder, gold) for entry in study.entries}
     if not any(some.runs for some in found.values()):
         raise ArctreeError(f"{folder} holds no finished run of this study")

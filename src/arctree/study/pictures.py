@@ -21,7 +21,7 @@ from arctree.study.charts import (
 )
 
 Report = Mapping[str, Any]
-SENTENCES, ARCS, OVERLAP, DEPARTURES = (
+PICTURES = SENTENCES, ARCS, OVERLAP, DEPARTURES = (
     "sentence-lengths.svg",
     "arc-lengths.svg",
     "overlap.svg",

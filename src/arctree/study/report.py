@@ -15,7 +15,7 @@ from arctree.study.configuring import Study
 from arctree.study.gathering import gather
 from arctree.study.judging import Json
 from arctree.study.markdown import as_markdown
-from arctree.study.pictures import draw_pictures
+from arctree.study.pictures import PICTURES, draw_pictures
 from arctree.study.table import as_latex
 
 FOLDER = "report"
@@ -37,6 +37,9 @@ def write_report(study: Study, folder: Path) -> Json:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CallError(f"{place}: cannot be written: {error.strerror}") from error
+    for name in PICTURES:
+        if name not in pictures:  # what an earlier report had drawn is not of this one
+            (place / name).unlink(missing_ok=True)
     for name, text in texts.items():
         with open_output(str(place / name)) as stream:
             stream.write(text.encode("utf-8"))

@@ -23,18 +23,11 @@ from arctree.parser import missing_torch
 from arctree.parsing.model_files import read_json
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
+from arctree.study.identity import check_run
 from arctree.study.provenance import hardware, versions
-from arctree.study.runs import (
-    Run,
-    Say,
-    check_run,
-    model_folder,
-    read_split,
-    runs_of,
-    system_for,
-    words_only,
-    write_json,
-)
+from arctree.study.running import Say, system_for
+from arctree.study.runs import Run, model_folder, runs_of, write_json
+from arctree.study.splits import read_split, words_only
 from arctree.study.system import Parse
 
 Device = Literal["cpu", "cuda"]

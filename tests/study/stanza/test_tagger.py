@@ -18,7 +18,7 @@ from arctree.errors import DataError
 from arctree.lifting import lift
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED
-from arctree.study.runs import words_only
+from arctree.study.splits import words_only
 from arctree.study.stanza.adapter import replaced
 from arctree.study.stanza.columns import in_one_tag, tree_with_columns
 from arctree.study.stanza.graph_parser import load_network

@@ -1,0 +1,126 @@
+"""By what a run is known again: system, seed, settings and data.
+
+A run that was made with other settings or other data than the study now has is refused, so that
+a table never mixes what cannot be compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from arctree.errors import DataError
+from arctree.study.configuring import Study, changed_settings
+from arctree.study.runs import Json, Run, learner_of, written_model
+from arctree.study.splits import ALL_SPLITS, hash_of
+from arctree.study.system import Shared
+
+_TEST = "data.test"
+# Beside the folders of the systems.
+LABELLERS, TAGGERS = "labellers", "taggers"
+
+
+def check_run(study: Study, run: Run) -> Json:
+    """By what the run is known; an error if what lies in its folder is another one.
+
+    What has not parsed the test files yet may find others when it goes on.
+    """
+    wanted = identity_of(study, run)
+    facts = run.facts()
+    if facts is not None:
+        was, now = _flat(facts.get("identity")), _flat(wanted)
+        if not facts.get("finished"):
+            was[_TEST] = now[_TEST]
+        if was != now:
+            raise DataError(
+                f"the run was made with other settings or data: {_difference(was, now)}",
+                "give the system another name, or remove the folder",
+                file=str(run.folder),
+            )
+        _check_learner(study, run, facts)
+    return wanted
+
+
+def _check_learner(study: Study, run: Run, facts: Json) -> None:
+    """An error if the models that a run has loaded were made anew since."""
+    learner = learner_of(study, run)
+    if learner is None or not learner.is_finished:
+        return
+    if facts.get("learner_answers", learner.answers) != learner.answers:
+        raise DataError(
+            f"the models of {learner.entry.name} are others than those that were loaded",
+            "remove the folder",
+            file=str(run.folder),
+        )
+
+
+def identity_of(study: Study, run: Run) -> Json:
+    """What must be the same for two runs to be the same."""
+    entry = run.entry
+    identity = {
+        "kind": entry.kind,
+        "seed": run.seed,
+        "data": {
+            name: [hash_of(path) for path in getattr(study.data, name)] for name in ALL_SPLITS
+        },
+    }
+    if entry.is_loaded:
+        identity["model"] = written_model(study, run)
+        if entry.models_of:
+            learner = study.entry(entry.models_of)
+            identity["learnt"] = changed_settings(study, learner)
+            identity["lifting"] = study.data.lifting.value
+        if entry.sections:
+            identity["settings"] = entry.sections
+    else:
+        identity["lifting"] = study.data.lifting.value
+        identity["settings"] = changed_settings(study, entry)
+    plain: Json = json.loads(json.dumps(identity))  # as it comes back from a file
+    return plain
+
+
+def shared_folders(study: Study, run: Run) -> Shared:
+    """Where the tagger and the labeller of systems in Stanza are: those that are alike are one.
+
+    They do not depend on the kind of system, nor on what is to be parsed.
+    """
+    from arctree.study.stanza.settings import GRAPH_SETTINGS, TAGGER_SETTINGS
+
+    identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
+    del identity["data"]["test"]
+    settings = identity["settings"]["stanza"]
+
+    def place(name: str, keys: Sequence[str]) -> Path:
+        told = {**identity, "settings": {key: settings[key] for key in keys if key in settings}}
+        digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
+        return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
+
+    return Shared(place(LABELLERS, GRAPH_SETTINGS), place(TAGGERS, TAGGER_SETTINGS))
+
+
+def _flat(value: object) -> dict[str, object]:
+    """Nested tables as one, under dotted keys."""
+    flat: dict[str, object] = {}
+    agenda = [("", value)]
+    while agenda:
+        place, found = agenda.pop()
+        if isinstance(found, dict):
+            agenda += [(f"{place}.{key}" if place else str(key), v) for key, v in found.items()]
+        else:
+            flat[place] = found
+    return flat
+
+
+def _difference(was: Mapping[str, object], now: Mapping[str, object]) -> str:
+    """The first things that differ, in words."""
+    keys = sorted(key for key in was.keys() | now.keys() if was.get(key) != now.get(key))
+    told = []
+    for key in keys[:3]:
+        if key.startswith("data."):
+            told.append(f"{key} has other content")
+        else:
+            old, new = (side.get(key, "the default") for side in (was, now))
+            told.append(f"{key} was {old} and is {new}")
+    return "; ".join(told) + ("; ..." if len(keys) > 3 else "")

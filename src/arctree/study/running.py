@@ -1,0 +1,228 @@
+"""Doing the runs of a study: train or load, then parse dev and test.
+
+A finished run is never done again, one that was interrupted goes on. Whatever can be told
+beforehand, such as a file that is not there or cannot be read, is told before anything is
+trained.
+"""
+
+from __future__ import annotations
+
+import gc
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arctree import conllu
+from arctree.errors import ArctreeError, CallError, DataError
+from arctree.files import open_output
+from arctree.json_form import heading
+from arctree.sentence import Sentence
+from arctree.study.configuring import NATIVE_SECTIONS, Entry, Study, native_configuration
+from arctree.study.identity import check_run, shared_folders
+from arctree.study.provenance import hardware, versions
+from arctree.study.runs import Json, Run, learner_of, model_folder, runs_of, write_json
+from arctree.study.splits import ALL_SPLITS, SPLITS, read_split, words_only
+from arctree.study.system import Outputs, Shared, System
+from arctree.training.configuring import expand_sections
+from arctree.transitions import letters_of
+
+Say = Callable[[str], None]
+# How a run failed, until it succeeds.
+_STORY = "error.txt"
+
+
+def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
+    """Train or load a system with a seed and let it parse, unless that is done."""
+    planned = runs_of(study, folder, [name], [seed])
+    if not planned:
+        raise CallError(f"{name} is not run with the seed {seed}")
+    run = planned[0]
+    identity = check_run(study, run)
+    if run.is_finished:
+        return run
+    entry = run.entry
+    system = system_for(study, run)
+    model = model_folder(study, run)
+    _check_model(study, run)
+    gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
+    _make_folder(run.folder)
+    begun = {**heading("study-run"), "finished": False, "identity": identity}
+    made_with = versions()  # a checkout may have changed by the end of a long run
+    write_json(run.file, begun)
+    trained = system.trained(model) if entry.is_loaded else system.train(model, say)
+    if trained is None:  # and a folder that is not ours is not trained in
+        raise DataError("no finished model", "name one that is", file=str(model))
+    parse = system.load(model)
+    say("trained; parsing")
+    answers: Json = {}
+    for split, sentences in gold.items():
+        outputs = parse([words_only(sentence) for sentence in sentences])
+        _check_outputs(entry, sentences, outputs)
+        conllu.write(outputs.sentences, str(run.folder / f"{split}.conllu"))
+        if outputs.derivations:
+            _write_derivations(run.folder / f"{split}.derivations", outputs)
+        answers[split] = {
+            "sentences": len(sentences),
+            "words": sum(map(len, sentences)),
+            "steps": outputs.steps,
+            "ill_formed": outputs.ill_formed,
+        }
+    finished = {
+        **begun,
+        "finished": True,
+        "parameters": trained.parameters,
+        "training_seconds": round(trained.seconds, 1),
+        "answers": answers,
+        "settings": _full_settings(study, entry, seed),
+        "hardware": hardware(study.settings.device),
+        "versions": made_with,
+    }
+    learner = learner_of(study, run)
+    if learner is not None and learner.is_finished:
+        finished["learner_answers"] = learner.answers
+    write_json(run.file, finished)
+    (run.folder / _STORY).unlink(missing_ok=True)
+    return run
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that came to no good end, and why."""
+
+    run: Run
+    reason: str
+
+
+def run_all(
+    study: Study,
+    folder: Path,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    say: Callable[[Run, str], None],
+) -> list[Failure]:
+    """Do all runs, or those of some systems and seeds, that are not finished.
+
+    One that fails does not keep the others from being done. Whether they may be done at all is
+    checked for all of them first.
+    """
+    failures = []
+    runs = runs_of(study, folder, names, seeds)
+    for run in runs:
+        check_run(study, run)
+    unfinished = [run for run in runs if not run.is_finished]
+    for run in unfinished:
+        _check_settings(study, run)
+    for split in ALL_SPLITS if unfinished else ():
+        read_split(study, split)
+    for run in runs:
+        if run.is_finished:
+            say(run, "finished before")
+            continue
+        try:
+            run_one(study, folder, run.entry.name, run.seed, partial(say, run))
+            say(run, "finished")
+        except Exception as error:  # whatever goes wrong in one system is no other's fault
+            failures.append(_failure(run, error))
+            say(run, f"failed: {failures[-1].reason}")
+        gc.collect()  # a model that is not needed any more may lie in a GPU's memory
+    return failures
+
+
+def system_for(study: Study, run: Run, device: str | None = None) -> System:
+    """The system of a run, on the study's device unless another is given."""
+    entry = run.entry
+    if entry.is_native:
+        from arctree.study.native import NativeSystem
+
+        beam = expand_sections(entry.sections).get("parser", {}).get("beam")
+        return NativeSystem(native_configuration(study, entry, run.seed, device=device), beam)
+    from arctree.study.stanza import StanzaSettings, stanza_system
+
+    settings = expand_sections(entry.sections).get("stanza", {})
+    return stanza_system(
+        entry.kind,
+        StanzaSettings.read(settings),
+        study.data,
+        run.seed,
+        device or study.settings.device,
+        Shared() if entry.is_loaded else shared_folders(study, run),
+    )
+
+
+def _check_settings(study: Study, run: Run) -> None:
+    """Before anything is trained: variables and files that the run's settings name are there."""
+    entry = run.entry
+    try:
+        sections = expand_sections(entry.sections)
+        model = model_folder(study, run)
+        if entry.models and not model.is_dir():
+            raise DataError(f"models has {model}, which is no directory", "name a finished model")
+        for section in ("encoder", "stanza"):
+            _check_files(section, sections.get(section, {}))
+    except DataError as error:
+        fault = f"system {entry.name}: {error.fault}"
+        raise DataError(fault, error.remedy, file=study.file) from error
+
+
+def _check_files(section: str, values: Mapping[str, Any]) -> None:
+    vectors = values.get("vectors", ())
+    for path in [vectors] if isinstance(vectors, str) else vectors:
+        if not Path(path).is_file():
+            raise DataError(f"{section}.vectors has {path}, which is no file", "name one that is")
+    source = Path(values.get("source", ""))
+    if source.is_absolute() and not source.is_dir():
+        fault = f"{section}.source is {source}, which is no directory"
+        raise DataError(fault, "name one that is, or a model of the hub")
+
+
+def _check_model(study: Study, run: Run) -> None:
+    """That the model which a run loads is there, or will be trained."""
+    model = model_folder(study, run)
+    if not run.entry.is_loaded or model.is_dir():
+        return
+    fault = f"{model}: no such model directory"
+    if learner := learner_of(study, run):
+        told = f"--only {learner.entry.name} --seed {run.seed}"
+        raise CallError(f"{fault}; train it first, with  {told}")
+    raise CallError(fault)
+
+
+def _failure(run: Run, error: Exception) -> Failure:
+    """Why a run failed; of an error that nobody foresaw the whole story is kept beside it."""
+    if isinstance(error, ArctreeError):
+        return Failure(run, str(error))
+    story = run.folder / _STORY
+    _make_folder(run.folder)
+    story.write_text("".join(traceback.format_exception(error)), "utf-8")
+    told = f"{type(error).__name__}: {error}".splitlines()[0]
+    return Failure(run, f"{told}; see {story}")
+
+
+def _full_settings(study: Study, entry: Entry, seed: int) -> Json:
+    """All settings, those at their defaults too, for whoever wants to know."""
+    if entry.is_loaded or not entry.is_native:
+        return {name: dict(section) for name, section in entry.sections.items()}
+    configuration = native_configuration(study, entry, seed, expand=False).to_json()
+    return {name: configuration[name] for name in NATIVE_SECTIONS}
+
+
+def _check_outputs(entry: Entry, gold: Sequence[Sentence], outputs: Outputs) -> None:
+    for asked, answered in zip(gold, outputs.sentences, strict=True):
+        if answered.is_blind or answered.forms != asked.forms:
+            raise ArctreeError(f"{entry.name} answered sentence {asked.id} with no tree over it")
+
+
+def _write_derivations(path: Path, outputs: Outputs) -> None:
+    lines = [letters_of(some) + "\n" for some in outputs.derivations]
+    with open_output(str(path)) as stream:
+        stream.write("".join(lines).encode("utf-8"))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallError(f"{folder}: cannot be written: {error.strerror}") from error
