@@ -22,7 +22,7 @@ from arctree.study.departures import heads_built
 from arctree.study.identity import check_run, identity_of
 from arctree.study.running import run_all, run_one, system_for
 from arctree.study.runs import runs_of
-from arctree.study.splits import hash_of, read_split, words_only
+from arctree.study.splits import ALL_SPLITS, hash_of, read_split, words_only
 from studied import write_study
 from trained import ENVIRONMENT
 
@@ -136,26 +136,23 @@ def test_a_run_on_other_data_is_refused(study: Study, results: Path, tmp_path: P
         check_run(load_study(str(path)), runs_of(load_study(str(path)), results)[0])
 
 
-def test_a_fault_in_any_file_is_told_before_anything_is_trained(tmp_path: Path) -> None:
-    path = write_study(tmp_path)
-    study = load_study(str(path))
-    test = tmp_path / "test.conllu"
-    whole = test.read_text("utf-8")
+@pytest.mark.parametrize("split", ALL_SPLITS)
+def test_a_fault_in_any_file_is_told_before_anything_is_trained(split: str, tmp_path: Path) -> None:
+    study = load_study(str(write_study(tmp_path)))
+    file = tmp_path / f"{split}.conllu"
+    whole = file.read_text("utf-8")
     for text, fault in (
-        (whole.replace("\t0\troot", "\t99\troot", 1), r"test\.conllu:\d+: .*99"),
-        (
-            blind(whole),
-            r"test\.conllu:1: sentence .*: data.test has a sentence without heads; fill",
-        ),
-        ("", r"test\.conllu: data.test has no sentences; name"),
+        (whole.replace("\t0\troot", "\t99\troot", 1), r":\d+: .*99"),
+        (blind(whole), rf":1: sentence .*: data\.{split} has a sentence without heads; fill"),
+        ("", rf": data\.{split} has no sentences; name"),
     ):
-        test.write_text(text, "utf-8")
+        file.write_text(text, "utf-8")
         hash_of.cache_clear()
         for run in (
             partial(run_all, study, tmp_path / "out", [], [], lambda run, message: None),
             partial(run_one, study, tmp_path / "out", "mapped", 1, print),
-        ):
-            with pytest.raises(DataError, match=fault):
+        )[: 1 if split == "train" else 2]:  # one run reads what it learns from by itself
+            with pytest.raises(DataError, match=rf"{split}\.conllu{fault}"):
                 run()
     assert not (tmp_path / "out").exists()
 
@@ -270,6 +267,10 @@ set = ["training.epochs=2"]"""
             "encoder.source is /nowhere, which is no directory",
         ),
         (
+            'kind = "graph"\nset = ["encoder.source=./nowhere"]',
+            "encoder.source is ./nowhere, which is no directory",
+        ),
+        (
             'kind = "graph"\nmodels = ["/nowhere", "/nowhere"]',
             "models has /nowhere, which is no directory",
         ),
@@ -292,14 +293,36 @@ def test_files_that_are_not_there_are_told_before_anything_is_trained(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_run_that_has_begun_may_need_its_files_no_more(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2\n")
+    change = f'set = ["training.epochs=1", "encoder.vectors={vectors}"]'
+    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
+    study = load_study(str(path))
+    run = run_one(study, tmp_path / "out", "graph", 1, lambda message: None)
+    facts = json.loads(run.file.read_text("utf-8"))
+    run.file.write_text(json.dumps({**facts, "finished": False}))
+    vectors.unlink()
+    said: list[str] = []
+    assert not run_all(study, tmp_path / "out", ["graph"], [1], lambda run, told: said.append(told))
+    assert said == ["trained; parsing", "finished"]
+
+
 def test_models_that_are_still_to_be_trained_are_told(tmp_path: Path) -> None:
     path = write_study(tmp_path)
     more = '[[systems]]\nname = "wide"\nkind = "mapped"\nmodels_of = "mapped"\n'
     path.write_text(f'{path.read_text("utf-8")}\n{more}set = ["parser.beam=2"]\n', "utf-8")
-    with pytest.raises(
-        CallError, match=r"no such .*; train it first, with  --only mapped --seed 2"
-    ):
-        run_one(load_study(str(path)), tmp_path / "out", "wide", 2, print)
+    study = load_study(str(path))
+    told = "no finished model; train it first, with --only mapped --seed 2"
+    with pytest.raises(DataError, match=told):
+        run_one(study, tmp_path / "out", "wide", 2, print)
+    with pytest.raises(DataError, match=told):  # and before anything else is trained
+        run_all(study, tmp_path / "out", ["graph", "wide"], [2], lambda run, message: None)
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "out" / "mapped" / "seed-2" / "model").mkdir(parents=True)  # as if interrupted
+    with pytest.raises(DataError, match=told):
+        run_one(study, tmp_path / "out", "wide", 2, print)
 
 
 def test_finished_models_are_loaded_in_place_of_training(
@@ -327,7 +350,7 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) 
     study = load_study(str(path))
     with pytest.raises(DataError, match="the model is mapped, not graph"):
         run_one(study, tmp_path / "out", "graph", 1, print)
-    with pytest.raises(CallError, match="absent: no such model directory"):
+    with pytest.raises(DataError, match="absent: no finished model; name one that is"):
         run_one(study, tmp_path / "out", "graph", 2, print)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -275,6 +275,11 @@ def test_labellers_and_taggers_that_are_alike_are_shared(
     [other] = runs_of(study, tmp_path, ["stanza-mapped"], [2])
     elsewhere = shared_folders(study, other)
     assert not folders & {elsewhere.labeller, elsewhere.tagger}
+    train = study.data.train
+    other_test = replace(study, data=replace(study.data, test=train))
+    other_dev = replace(study, data=replace(study.data, dev=train))
+    assert shared_folders(other_test, first) == shared[0]
+    assert shared_folders(other_dev, first) != shared[0]  # dev chooses among what is learnt
 
 
 def test_a_study_needs_systems(tmp_path: Path) -> None:

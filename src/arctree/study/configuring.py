@@ -355,7 +355,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
 def _check_changes(changes: Sequence[str]) -> None:
     """What is settled when a model is trained cannot be changed when it is loaded."""
     for change in changes:
-        if not change.startswith("parser.beam="):
+        if change.partition("=")[0].strip() != "parser.beam":
             raise DataError(
                 f"set has {change!r}, and models that are loaded do not change",
                 "leave it out; parser.beam alone can be set",

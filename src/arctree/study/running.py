@@ -46,7 +46,8 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     entry = run.entry
     system = system_for(study, run)
     model = model_folder(study, run)
-    _check_model(study, run)
+    if entry.is_loaded and not model.is_dir():
+        raise _no_model(study, run)
     gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
     _make_folder(run.folder)
     begun = {**heading("study-run"), "finished": False, "identity": identity}
@@ -54,7 +55,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     write_json(run.file, begun)
     trained = system.trained(model) if entry.is_loaded else system.train(model, say)
     if trained is None:  # and a folder that is not ours is not trained in
-        raise DataError("no finished model", "name one that is", file=str(model))
+        raise _no_model(study, run)
     parse = system.load(model)
     say("trained; parsing")
     answers: Json = {}
@@ -115,6 +116,9 @@ def run_all(
     unfinished = [run for run in runs if not run.is_finished]
     for run in unfinished:
         _check_settings(study, run)
+        learner = learner_of(study, run)
+        if learner and learner not in runs and not model_folder(study, run).is_dir():
+            raise _no_model(study, run)
     for split in ALL_SPLITS if unfinished else ():
         read_split(study, split)
     for run in runs:
@@ -160,8 +164,9 @@ def _check_settings(study: Study, run: Run) -> None:
         model = model_folder(study, run)
         if entry.models and not model.is_dir():
             raise DataError(f"models has {model}, which is no directory", "name a finished model")
-        for section in ("encoder", "stanza"):
-            _check_files(section, sections.get(section, {}))
+        if not entry.is_loaded and run.facts() is None:  # what has begun may need them no more
+            for section in ("encoder", "stanza"):
+                _check_files(section, sections.get(section, {}))
     except DataError as error:
         fault = f"system {entry.name}: {error.fault}"
         raise DataError(fault, error.remedy, file=study.file) from error
@@ -172,22 +177,18 @@ def _check_files(section: str, values: Mapping[str, Any]) -> None:
     for path in [vectors] if isinstance(vectors, str) else vectors:
         if not Path(path).is_file():
             raise DataError(f"{section}.vectors has {path}, which is no file", "name one that is")
-    source = Path(values.get("source", ""))
-    if source.is_absolute() and not source.is_dir():
+    source = str(values.get("source", ""))
+    if source.startswith((".", "/")) and not Path(source).is_dir():  # no model of the hub is
         fault = f"{section}.source is {source}, which is no directory"
         raise DataError(fault, "name one that is, or a model of the hub")
 
 
-def _check_model(study: Study, run: Run) -> None:
-    """That the model which a run loads is there, or will be trained."""
-    model = model_folder(study, run)
-    if not run.entry.is_loaded or model.is_dir():
-        return
-    fault = f"{model}: no such model directory"
+def _no_model(study: Study, run: Run) -> DataError:
+    """What to say when there is no finished model where a run is to load one."""
+    remedy = "name one that is"
     if learner := learner_of(study, run):
-        told = f"--only {learner.entry.name} --seed {run.seed}"
-        raise CallError(f"{fault}; train it first, with  {told}")
-    raise CallError(fault)
+        remedy = f"train it first, with --only {learner.entry.name} --seed {run.seed}"
+    return DataError("no finished model", remedy, file=str(model_folder(study, run)))
 
 
 def _failure(run: Run, error: Exception) -> Failure:

@@ -128,8 +128,10 @@ def _loaded(
 
 
 def _load(study: Study, run: Run, place: Path, device: Device) -> Parse:
+    system = system_for(study, run, device)
     try:
-        return system_for(study, run, device).load(place)
+        system.trained(place)  # or an error that tells what it lacks
+        return system.load(place)
     except DataError as error:
         raise error.at(file=str(place)) from error
 
