@@ -48,10 +48,12 @@ def test_results_have_the_configuration_s_name(
 def test_a_failed_run_is_told_at_the_end(arctree: Arctree, tmp_path: Path) -> None:
     path = write_study(tmp_path, train=10, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")
-    path.write_text(text.replace('["training.epochs=2"]', '["encoder.vectors=/nowhere"]'))
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2\nno numbers\n")
+    path.write_text(text.replace('["training.epochs=2"]', f'["encoder.vectors={vectors}"]'))
     outcome = arctree("study", path, "-o", tmp_path / "out")
     assert outcome.status == 1
-    assert "graph, seed 1: failed: /nowhere: cannot be read" in outcome.err
+    assert f"graph, seed 1: failed: {vectors}:2: " in outcome.err
     assert "has the report; 1 run missing" in outcome.err
     assert outcome.err.endswith("arctree: 1 run failed: graph, seed 1\n")
 
