@@ -15,6 +15,9 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_
 from arctree.errors import DataError
 from arctree.lifting import Scheme
 
+# Of random numbers, for a training and for each run of a study.
+MOST_SEED = 2**31
+
 
 class Settings:
     """A section. Its fields are the valid keys; their annotations say what values they take."""
@@ -220,7 +223,7 @@ class TrainingSettings(Settings):
     second_moment: float = between(0, 0.99999, 0.999)
     clip: float = between(0, 1e6, 1.0)
     patience: int = between(0, 100_000, 0)
-    seed: int = between(0, 2**31, 1)
+    seed: int = between(0, MOST_SEED, 1)
     start: str = ""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     checkpoint_minutes: float = between(0, 1e6, 10.0)

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from arctree.errors import CallError, DataError
 from arctree.lifting import Scheme
-from arctree.parsing.settings import Configuration, Settings, between, unknown
+from arctree.parsing.settings import MOST_SEED, Configuration, Settings, between, unknown
 from arctree.study.system import Treebanks
 from arctree.training.configuring import change_sections, expand_sections, read_sections
 
@@ -30,8 +30,6 @@ HostedKind = Literal["stanza-mapped", "stanza-in-order", "stanza-graph"]
 NATIVE: tuple[str, ...] = get_args(NativeKind)
 HOSTED: tuple[str, ...] = get_args(HostedKind)
 MAPPED = ("mapped", "stanza-mapped")
-# As for a training.
-MOST_SEED = 2**31
 # Of a training configuration, what a native system's settings may say.
 NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
 # What the tables call a kind of system.

@@ -178,7 +178,8 @@ def _check_files(section: str, values: Mapping[str, Any]) -> None:
         if not Path(path).is_file():
             raise DataError(f"{section}.vectors has {path}, which is no file", "name one that is")
     source = str(values.get("source", ""))
-    if source.startswith((".", "/")) and not Path(source).is_dir():  # no model of the hub is
+    # What begins otherwise may be the name of a model of the hub.
+    if source.startswith((".", "/")) and not Path(source).is_dir():
         fault = f"{section}.source is {source}, which is no directory"
         raise DataError(fault, "name one that is, or a model of the hub")
 
