@@ -33,7 +33,7 @@ from arctree.study.stanza.graph_parser import fixed_heads
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
-from arctree.study.stanza.trees import format_for_stanza, read_heads
+from arctree.study.stanza.trees import as_relation, format_for_stanza, read_heads
 from arctree.study.stanza.vectors import write_pretrain
 from arctree.study.system import Treebanks
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
@@ -150,9 +150,19 @@ def preterminals(size: int) -> list[Any]:
     return [Tree("_", Tree(f"word{number}")) for number in range(1, size + 1)]
 
 
+def action_of(transition: Transition, relation: str) -> Any:
+    """The transition in Stanza, with a relation if it makes an arc."""
+    return actions.read_action(
+        transition.name if transition is SHIFT else f"{transition.name}({relation})"
+    )
+
+
 @given(st.integers(1, 8), st.randoms(use_true_random=False))
 def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
-    """On a random walk, at every step, for every transition; and the walk builds the same arcs."""
+    """On a random walk, at every step, for every transition; and the walk builds the same arcs.
+
+    With a relation on the arcs, too, any at any of them.
+    """
     model = SimpleModel(root_labels=("ROOT",))
     state = model.initial_state_from_preterminals([preterminals(size)], None, None)[0]
     configuration = Configuration.initial(size)
@@ -164,9 +174,14 @@ def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
             for transition in Transition
             if actions.ACTIONS[transition].is_legal(state, model)
         ]
+        assert legal == [
+            transition
+            for transition in Transition
+            if action_of(transition, "root").is_legal(state, model)
+        ]
         chosen = source.choice(legal)
         configuration = chosen(configuration)
-        state = actions.ACTIONS[chosen].apply(state, model)
+        state = action_of(chosen, source.choice(["UA", "root", "det"])).apply(state, model)
     assert configuration.is_terminal
     assert state.finished(model)
     assert not any(action.is_legal(state, model) for action in actions.ACTIONS.values())
@@ -188,6 +203,26 @@ def test_gold_sequences_build_the_gold_tree(tree: Any) -> None:
         verify_transitions([gold], [sequence], scheme, 5, False, "toy", ["ROOT"])
     assert actions.taken(sequence) == canonical_derivation(tree)
     assert len(sequence) == 2 * len(tree)
+
+
+@given(projective_trees)
+def test_gold_sequences_build_the_relations_of_the_gold_tree(tree: Any) -> None:
+    """By Stanza's own check, with every relation on its node; the derivation stays the same."""
+    from stanza.models.constituency.tree_reader import read_trees
+    from stanza.models.constituency.utils import verify_transitions
+
+    relations = [as_relation(str(label)) for label in tree.labels]
+    with hosting(mapped=True):
+        line = format_for_stanza(tree.words, tree.heads, ["_"] * len(tree), relations)
+        (gold,) = (found.simplify_labels() for found in read_trees(line))
+        scheme = TransitionScheme[SCHEME]
+        sequence = transition_sequence.build_sequence(gold, scheme)
+        verify_transitions([gold], [sequence], scheme, 5, False, "toy", ["ROOT"])
+        read = [StanzaTransition.from_repr(repr(action)) for action in sequence]
+    assert actions.taken(sequence) == canonical_derivation(tree)
+    arcs = [action.relation for action in sequence if action.transition is not SHIFT]
+    assert sorted(arcs) == sorted(relations)
+    assert read == sequence
 
 
 def network(folder: Path, composition: str) -> Any:
@@ -327,6 +362,16 @@ def test_the_mapped_system_has_three_actions() -> None:
         "RIGHTARC",
     ]
     assert len(set(actions.ACTIONS.values())) == 3
+
+
+def test_arcs_with_different_relations_are_different_actions() -> None:
+    names = ["LEFTARC", "LEFTARC(det)", "LEFTARC(nsubj:pass)", "RIGHTARC(det)", "SHIFT"]
+    read = list(map(actions.read_action, names))
+    assert sorted(map(repr, read)) == names
+    assert len(set(read)) == 5
+    assert actions.read_action("Shift") is None
+    kinds = [SHIFT, LEFTARC, LEFTARC, LEFTARC, RIGHTARC]
+    assert [action.transition for action in sorted(read)] == kinds
 
 
 def test_other_schemes_are_left_alone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from stanza.models.constituency.tree_reader import read_trees
 from stanza.models.constituency_parser import main
 
 from arctree.dependency import DependencyTree
+from arctree.labels import base_label
 from arctree.lifting import lift
 from arctree.study.stanza.adapter import hosting
 from arctree.study.stanza.graph_parser import GraphParser
@@ -33,10 +35,14 @@ def trees() -> list[DependencyTree]:
     return [lift(sentence.tree) for sentence in toy_treebank(120, 1)]
 
 
+@pytest.mark.parametrize("relations", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_trees_are_learnt(kind: TreeKind, trees: list[DependencyTree], tmp_path: Path) -> None:
+def test_trees_are_learnt(
+    kind: TreeKind, relations: bool, trees: list[DependencyTree], tmp_path: Path
+) -> None:
     settings = StanzaSettings(
-        epochs=6,
+        relations=relations,
+        epochs=10 if relations else 6,
         epoch_size=len(trees),
         batch=10,
         tree_options=(
@@ -49,6 +55,32 @@ def test_trees_are_learnt(kind: TreeKind, trees: list[DependencyTree], tmp_path:
     wanted = [head for tree in trees for head in tree.heads]
     found = [head for answer in parser.load(tmp_path)(trees) for head in answer.heads]
     assert sum(map(int.__eq__, wanted, found)) > 0.9 * len(wanted)
+
+
+@pytest.mark.parametrize("relations", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_actions_are_learnt_with_relations_or_without(
+    kind: TreeKind, relations: bool, trees: list[DependencyTree], tmp_path: Path
+) -> None:
+    """And a relation that only dev has is no fault."""
+    settings = StanzaSettings(
+        relations=relations, epochs=2, epoch_size=10, tree_options=("--hidden_size", "8")
+    )
+    unseen = trees[0].with_arcs(trees[0].heads, ["unseen"] * len(trees[0]))
+    parser = TreeParser(kind, settings, 1, "cpu")
+    parser.train(Part(tmp_path), trees, [unseen, *trees[:4]], ignored)
+    learnt = {repr(action) for action in parser._load(tmp_path).model.transitions}
+    borne = {"UA"}
+    if relations:
+        borne = {base_label(label) for tree in trees for label in tree.labels}
+        assert len(borne) > 4
+    if kind == "in-order":
+        opened = {f"OpenConstituent(('{name}',))" for name in (*borne, "ROOT")}
+        assert learnt == {"Shift", "CloseConstituent", *opened}
+    else:
+        named = {action: re.findall(r"\((.+)\)", action) or ["UA"] for action in learnt - {"SHIFT"}}
+        assert "SHIFT" in learnt
+        assert {name for names in named.values() for name in names} == borne
 
 
 @pytest.mark.parametrize("heads_are_given", [True, False])

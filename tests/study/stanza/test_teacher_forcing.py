@@ -63,13 +63,15 @@ def lesson(
     *options: str,
     sizes: tuple[int, ...] = (1, 2, 9, 4),
     reads: bool = False,
+    relations: tuple[str, ...] = ("UA",),
 ) -> Lesson:
     source = random.Random(7)
     lines = []
     for size in sizes:
         heads = random_heads(size, source)
         words = [f"word{source.randrange(20)}" for _ in range(size)]
-        lines.append(format_for_stanza(words, heads, list(map(ending, words))))
+        borne = [source.choice(relations) for _ in range(size)]
+        lines.append(format_for_stanza(words, heads, list(map(ending, words)), borne))
     scheme = TransitionScheme[SCHEME if kind == "mapped" else "IN_ORDER"]
     with hosting(mapped=kind == "mapped"):
         trees = [tree for line in lines for tree in read_trees(line)]
@@ -92,7 +94,7 @@ def lesson(
         *((reader(is_forward=True), reader(is_forward=False)) if reads else (None, None)),
         *(None, None, False, None),
         sorted({transition for sequence in sequences for transition in sequence}),
-        ["ROOT", "UA"],
+        ["ROOT", *relations],
         ["rd1", "rd2", "rd3", "d11"],
         words[:-2],
         words[:3],
@@ -163,6 +165,17 @@ def test_loss_gradients_and_counts_are_those_of_stanza(
     quick = scheduled(monkeypatch)
     assert_the_same(given)
     assert quick == ([] if composition == "tree_lstm" else [len(given.batch)])
+
+
+@pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "untied_key"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_trees_with_relations_are_learnt_as_by_stanza(
+    composition: str, kind: str, tmp_path: Path
+) -> None:
+    options = ("--constituency_composition", composition)
+    given = lesson(tmp_path, kind, *options, relations=("root", "det", "nsubj"))
+    assert len(given.model.transitions) > 5
+    assert_the_same(given)
 
 
 @pytest.mark.parametrize("option", ["lstm_input_dropout", "predict_dropout", "word_dropout"])

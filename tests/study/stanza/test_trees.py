@@ -10,7 +10,14 @@ from stanza.models.constituency.tree_reader import read_trees
 
 from arctree.dependency import DependencyTree, check_heads
 from arctree.study.stanza.columns import format_columns, in_one_tag
-from arctree.study.stanza.trees import as_read, ending, format_for_stanza, read_heads
+from arctree.study.stanza.trees import (
+    as_read,
+    as_relation,
+    ending,
+    format_for_stanza,
+    read_heads,
+    read_relations,
+)
 from strategies import projective_trees
 
 
@@ -23,6 +30,38 @@ def test_the_bracketed_form(book: DependencyTree) -> None:
     assert format_for_stanza(book.words, book.heads, ["_"] * 5) == (
         "(ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))"
     )
+
+
+def test_the_bracketed_form_with_relations(book: DependencyTree) -> None:
+    relations = [str(label) for label in book.labels]
+    assert format_for_stanza(book.words, book.heads, ["_"] * 5, relations) == (
+        "(ROOT (root (_ book) (iobj (_ me))"
+        " (dobj (det (_ the)) (compound (_ morning)) (_ flight))))"
+    )
+
+
+@given(projective_trees)
+def test_relations_come_back(tree: DependencyTree) -> None:
+    """As they are once Stanza has read them, whatever a treebank calls them; and the heads."""
+    relations = [as_relation(str(label)) for label in tree.labels]
+    found = read(format_for_stanza(tree.words, tree.heads, ["_"] * len(tree), relations))
+    assert read_relations(found) == relations
+    assert read_heads(found) == (tree.heads, False)
+
+
+@pytest.mark.parametrize(
+    ("label", "relation"),
+    [
+        ("nsubj:pass", "nsubj:pass"),
+        ("SBJ-ARG", "SBJ+ARG"),
+        ("a b", "a+b"),
+        ("=", "+"),
+        ("ROOT", "root"),
+        ("root", "root"),
+    ],
+)
+def test_relations_that_stanza_leaves_whole(label: str, relation: str) -> None:
+    assert as_relation(label) == relation
 
 
 @given(projective_trees)

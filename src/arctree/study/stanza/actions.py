@@ -18,12 +18,17 @@ no ``Finalize`` either: a sentence of n words takes 2n transitions of these thre
 The trees on the stack are those of the paper, and their vectors are composed by Stanza from the
 vectors of the two trees, in surface order, under the label LEFTARC or RIGHTARC.
 
+The paper's transitions know no relations, and neither do these by themselves. Where the gold trees
+bear them, there is a LEFTARC and a RIGHTARC for each, that writes it on the dependent's node; it
+does the same otherwise, and is legal when they are.
+
 This module imports Stanza; :mod:`arctree.study.stanza.adapter` imports it once it knows that
 the right one is there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -32,9 +37,9 @@ from stanza.models.constituency.lstm_model import Constituent
 from stanza.models.constituency.parse_tree import Tree
 
 from arctree.dependency import UNLABELED_ARC, DependencyTree
-from arctree.oracle import canonical_derivation
+from arctree.oracle import Step, canonical_derivation, derive
 from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
-from arctree.study.stanza.trees import ROOT_LABEL, read_heads
+from arctree.study.stanza.trees import ROOT_LABEL, read_heads, read_relations
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
 
 # What Stanza calls an update: the place in the queue, the stack without what was popped, what to
@@ -44,6 +49,8 @@ Update = tuple[int, Any, Any, Any]
 
 class Shift(parse_transitions.Shift):  # type: ignore[misc]
     """Pushes the singleton tree of the next word."""
+
+    transition = SHIFT
 
     def update_state(self, state: Any, model: Any) -> Update:
         """Stanza's own shift, with a node over the word."""
@@ -68,22 +75,35 @@ class _Arc(parse_transitions.Transition):  # type: ignore[misc]
 
     transition: Transition
 
+    def __init__(self, relation: str = UNLABELED_ARC) -> None:
+        self.relation = relation
+
     def short_name(self) -> str:
         return self.transition.name
 
     def __repr__(self) -> str:
-        return self.transition.name
+        is_plain = self.relation == UNLABELED_ARC
+        return self.transition.name if is_plain else f"{self.transition.name}({self.relation})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)
+        return type(self) is type(other) and repr(self) == repr(other)
 
     def __hash__(self) -> int:
-        return hash(self.transition)
+        return hash(repr(self))
 
     def _update(self, state: Any) -> Update:
         right, stack = state.constituents.value, state.constituents.pop()
         left, stack = stack.value, stack.pop()
+        if self.transition is LEFTARC:
+            left = self._related(left)
+        else:
+            right = self._related(right)
         return state.word_position, stack, ((self.transition.name,), [left, right]), _Arc
+
+    def _related(self, item: Any) -> Any:
+        """An item of the stack, its tree bearing the relation."""
+        tree = Tree(self.relation, _tree_on_stack(item).children)
+        return tree if isinstance(item, Tree) else item._replace(value=_with_tree(item.value, tree))
 
     @staticmethod
     def build_constituents(model: Any, data: list[tuple[tuple[str], list[Any]]]) -> list[Any]:
@@ -125,7 +145,7 @@ class RightArc(_Arc):
         return (
             state.word_position,
             stack,
-            ((ROOT_LABEL,), [whole]),
+            ((ROOT_LABEL,), [self._related(whole)]),
             parse_transitions.CloseConstituent,
         )
 
@@ -136,28 +156,51 @@ class RightArc(_Arc):
         return trees == 1 and state.empty_word_queue() and not state.finished(model)
 
 
+# Without relations, as in the paper.
 ACTIONS: dict[Transition, Any] = {SHIFT: Shift(), LEFTARC: LeftArc(), RIGHTARC: RightArc()}
-BY_NAME = {transition.name: action for transition, action in ACTIONS.items()}
+_ARCS: dict[str, type[_Arc]] = {LEFTARC.name: LeftArc, RIGHTARC.name: RightArc}
 # The labels under which vectors are composed.
 COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]
 
 
 def gold_sequence(tree: Any) -> list[Any]:
-    """The canonical derivation of a tree of Stanza's that is T(D) for some D."""
-    heads, is_mended = read_heads(tree)
-    assert not is_mended
-    return [ACTIONS[transition] for transition in derivation_of(heads)]
+    """The canonical derivation of a tree of Stanza's that is T(D), with the relations of D."""
+    relations = read_relations(tree)
+    steps = derive(_unlabelled(read_heads(tree)[0]))
+    return [_action(step, relations) for step in steps if step.transition is not None]
 
 
 def derivation_of(heads: tuple[int, ...]) -> tuple[Transition, ...]:
     """The canonical derivation of the tree with these heads."""
-    words = ("_",) * len(heads)
-    return tuple(canonical_derivation(DependencyTree.trusted(words, heads, words, words)))
+    return canonical_derivation(_unlabelled(heads))
+
+
+def read_action(name: str) -> Any:
+    """The action that is printed so; nothing if there is none."""
+    kind, _, relation = name.removesuffix(")").partition("(")
+    if kind == SHIFT.name:
+        return ACTIONS[SHIFT]
+    arc = _ARCS.get(kind)
+    return arc and arc(relation or UNLABELED_ARC)
 
 
 def taken(actions: list[Any]) -> tuple[Transition, ...]:
     """The transitions that actions of Stanza's are."""
-    return tuple(Transition[repr(action)] for action in actions)
+    return tuple(action.transition for action in actions)
+
+
+def _unlabelled(heads: tuple[int, ...]) -> DependencyTree:
+    words = ("_",) * len(heads)
+    return DependencyTree.trusted(words, heads, words, words)
+
+
+def _action(step: Step, relations: Sequence[str]) -> Any:
+    """What a step of a derivation is in Stanza, given the relations of the words."""
+    if step.arc is None:
+        return ACTIONS[SHIFT]
+    _, dependent = step.arc
+    assert step.transition is not None
+    return _ARCS[step.transition.name](relations[dependent - 1])
 
 
 def _attached(label: str, left: Any, right: Any) -> Any:

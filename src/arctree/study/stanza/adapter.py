@@ -221,7 +221,7 @@ def _mapped_replacements(training: Any) -> list[Replacement]:
         return get_open_nodes(trees, transition_scheme)
 
     def read_transition(text: str) -> Any:
-        return actions.BY_NAME.get(text) or from_repr(text)
+        return actions.read_action(text) or from_repr(text)
 
     return [
         Replacement(sequences, "build_sequence", sequence_of),

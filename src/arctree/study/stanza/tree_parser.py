@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree
+from arctree.labels import base_label
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
 from arctree.study.stanza.characters import (
     character_files,
@@ -28,6 +29,7 @@ from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.trees import (
     ROOT_LABEL,
     as_read,
+    as_relation,
     ending,
     format_for_stanza,
     read_heads,
@@ -78,7 +80,8 @@ class TreeParser:
         if self.settings.characters:
             self._train_characters(folder / _CHARACTERS, train, dev, say)
             part.count_time()
-        self._write_trees(folder / "train.mrg", train)
+        self._write_trees(folder / "train.mrg", train, relations=self.settings.relations)
+        # Of these only the heads are looked at.
         words = self._write_trees(folder / "dev.mrg", dev)
         selection = _Selection(self, part, words, say)
         with hosting(mapped=self.kind == "mapped", score=selection.score):
@@ -110,7 +113,7 @@ class TreeParser:
             *("--train_file", str(folder / "train.mrg"), "--eval_file", str(folder / "dev.mrg")),
             *("--wordvec_pretrain_file", str(folder / "vectors.pt")),
             *("--save_dir", str(folder), "--save_name", _MODEL),
-            *("--lang", "xx", "--shorthand", "xx_study", "--no_retag"),
+            *("--lang", "xx", "--shorthand", "xx_study", "--no_retag", "--no_check_valid_states"),
             *("--seed", str(self.seed), "--device", self.device),
             *("--tag_embedding_dim", "50" if settings.endings or settings.tag_steps else "0"),
             *("--epochs", str(settings.epochs), "--epoch_size", str(settings.epoch_size)),
@@ -164,11 +167,14 @@ class TreeParser:
         )
         train_character_models(folder, learnt, seen, self.settings, self.seed, self.device, say)
 
-    def _write_trees(self, path: Path, trees: Iterable[DependencyTree]) -> int:
+    def _write_trees(
+        self, path: Path, trees: Iterable[DependencyTree], *, relations: bool = False
+    ) -> int:
         """Each different tree once, as Stanza would have it; the number of all words."""
         lines: dict[str, int] = {}
         for tree in trees:
-            lines[format_for_stanza(tree.words, tree.heads, self._tags(tree))] = len(tree)
+            borne = [as_relation(base_label(label)) for label in tree.labels] if relations else None
+            lines[format_for_stanza(tree.words, tree.heads, self._tags(tree), borne)] = len(tree)
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         return sum(lines.values())
 

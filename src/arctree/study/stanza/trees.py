@@ -2,10 +2,11 @@
 
 Stanza reads Penn Treebank brackets, one tree a line, under a node ``ROOT`` that holds nothing
 else. That node is the artificial root of the paper: it has no word of its own and takes exactly
-one dependent. Every other node is labelled ``UA``, for the trees are unlabelled, and holds one
-preterminal, its anchor, among the nodes of its dependents:
+one dependent. Every other node holds one preterminal, its anchor, among the nodes of its
+dependents. Its label is ``UA``, where trees are learnt without relations, or that of its word:
 
     (ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))
+    (ROOT (root (_ book) (iobj (_ me)) (dobj (det (_ the)) (compound (_ morning)) (_ flight))))
 
 No tag of the treebank reaches the parser: the tag of a preterminal is ``_``, the ending of its
 word, or what a tagger makes of it.
@@ -29,9 +30,15 @@ from arctree.repair import repair
 ROOT_LABEL = "ROOT"
 
 
-def format_for_stanza(words: Sequence[str], heads: Sequence[int], tags: Sequence[str]) -> str:
+def format_for_stanza(
+    words: Sequence[str],
+    heads: Sequence[int],
+    tags: Sequence[str],
+    relations: Sequence[str] | None = None,
+) -> str:
     """T(D) of a projective tree as a line that Stanza's reader takes, with a tag for each word."""
     lookup = dependents(heads)
+    relations = relations or (UNLABELED_ARC,) * len(words)
     parts: list[str] = []
     agenda: list[int | str] = [")", *lookup[0], f"({ROOT_LABEL}"]
     while agenda:
@@ -45,7 +52,7 @@ def format_for_stanza(words: Sequence[str], heads: Sequence[int], tags: Sequence
             f"({tags[item - 1]} {word})",
             *(below for below in lookup[item] if below > item),
         ]
-        agenda += [")", *reversed(inside), f"({UNLABELED_ARC}"]
+        agenda += [")", *reversed(inside), f"({relations[item - 1]}"]
     return " ".join(parts).replace(" )", ")")
 
 
@@ -76,6 +83,18 @@ _DIGIT = re.compile(r"\d")
 _OTHER = re.compile(r"[^\w]|_")
 
 
+def as_relation(label: str) -> str:
+    """A label as one that Stanza's reader leaves whole, and that is no root's.
+
+    It is learnt and not read back, so two labels may come to be the same.
+    """
+    return "root" if label == ROOT_LABEL else _CUT.sub("+", label)
+
+
+# Where Stanza cuts labels, and what ends a label in brackets.
+_CUT = re.compile(r"[-=#*()\s]")
+
+
 def read_heads(tree: Any) -> tuple[tuple[int, ...], bool]:
     """The heads that a tree of Stanza's determines, and whether it had to be mended for that."""
     text = _numbered(tree)
@@ -83,6 +102,19 @@ def read_heads(tree: Any) -> tuple[tuple[int, ...], bool]:
         return parse_tree(text).to_dependency().heads, False
     except DataError:
         return repair(text)[0].to_dependency().heads, True
+
+
+def read_relations(tree: Any) -> list[str]:
+    """The labels of the nodes of T(D), in the order of their words."""
+    found: list[str] = []
+    agenda: list[tuple[Any, str]] = [(tree, ROOT_LABEL)]
+    while agenda:
+        node, above = agenda.pop()
+        if node.is_preterminal():
+            found.append(above)
+        else:
+            agenda.extend((child, node.label) for child in reversed(node.children))
+    return found
 
 
 def _numbered(tree: Any) -> str:
