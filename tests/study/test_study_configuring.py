@@ -249,18 +249,24 @@ set = ["stanza.{key}={value}"]
 """
 
 
+NETWORKS = ("labeller", "tagger", "characters")
+
+
 @pytest.mark.parametrize(
-    ("key", "value", "labellers", "taggers"),
+    ("key", "value", "labellers", "taggers", "characters"),
     [
-        ("epochs", 3, 1, 1),
-        ("batch", 7, 1, 1),
-        ("steps", 6, 2, 1),
-        ("word_batch", 70, 2, 1),
-        ("tag_steps", 8, 2, 2),
+        ("epochs", 3, 1, 1, 1),
+        ("batch", 7, 1, 1, 1),
+        ("relations", "true", 1, 1, 1),
+        ("steps", 6, 2, 1, 1),
+        ("word_batch", 70, 2, 1, 1),
+        ("tag_steps", 8, 2, 2, 1),
+        ("characters", 9, 1, 1, 2),
+        ("character_epochs", 9, 1, 1, 2),
     ],
 )
-def test_labellers_and_taggers_that_are_alike_are_shared(
-    tmp_path: Path, key: str, value: int, labellers: int, taggers: int
+def test_networks_that_are_alike_are_shared(
+    tmp_path: Path, key: str, value: int | str, labellers: int, taggers: int, characters: int
 ) -> None:
     """What is said of the tree parsers alone makes no other labeller, nor steps another tagger."""
     path = write_study(tmp_path)
@@ -268,13 +274,12 @@ def test_labellers_and_taggers_that_are_alike_are_shared(
     study = load_study(str(path))
     first, second = runs_of(study, tmp_path, ["stanza-mapped", "stanza-in-order"], [1])
     shared = [shared_folders(study, run) for run in (first, second)]
-    folders = {one.labeller for one in shared} | {one.tagger for one in shared}
-    assert len({one.labeller for one in shared}) == labellers
-    assert len({one.tagger for one in shared}) == taggers
-    assert len(folders) == labellers + taggers
+    folders = [{getattr(one, name) for one in shared} for name in NETWORKS]
+    assert list(map(len, folders)) == [labellers, taggers, characters]
+    assert len(set.union(*folders)) == labellers + taggers + characters
     [other] = runs_of(study, tmp_path, ["stanza-mapped"], [2])
     elsewhere = shared_folders(study, other)
-    assert not folders & {elsewhere.labeller, elsewhere.tagger}
+    assert not set.union(*folders) & {getattr(elsewhere, name) for name in NETWORKS}
     train = study.data.train
     other_test = replace(study, data=replace(study.data, test=train))
     other_dev = replace(study, data=replace(study.data, dev=train))

@@ -278,7 +278,7 @@ def _check_seeds(study: Study, entry: Entry) -> None:
 _WITHOUT_EFFECT = ("seed", "device", "checkpoint_minutes")
 _SECTIONS = ("study", "data", "settings", "systems")
 # Folders of a study that belong to no system.
-_TAKEN = ("report", "labellers", "taggers")
+_TAKEN = ("report", "labellers", "taggers", "characters")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 

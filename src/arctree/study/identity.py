@@ -19,7 +19,7 @@ from arctree.study.system import Shared
 
 _TEST = "data.test"
 # Beside the folders of the systems.
-LABELLERS, TAGGERS = "labellers", "taggers"
+LABELLERS, TAGGERS, CHARACTERS = "labellers", "taggers", "characters"
 
 
 def check_run(study: Study, run: Run) -> Json:
@@ -82,11 +82,15 @@ def identity_of(study: Study, run: Run) -> Json:
 
 
 def shared_folders(study: Study, run: Run) -> Shared:
-    """Where the tagger and the labeller of systems in Stanza are: those that are alike are one.
+    """Where networks are that systems in Stanza share: those that are alike are one.
 
     They do not depend on the kind of system, nor on what is to be parsed.
     """
-    from arctree.study.stanza.settings import GRAPH_SETTINGS, TAGGER_SETTINGS
+    from arctree.study.stanza.settings import (
+        CHARACTER_SETTINGS,
+        GRAPH_SETTINGS,
+        TAGGER_SETTINGS,
+    )
 
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     del identity["data"]["test"]
@@ -97,7 +101,11 @@ def shared_folders(study: Study, run: Run) -> Shared:
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 
-    return Shared(place(LABELLERS, GRAPH_SETTINGS), place(TAGGERS, TAGGER_SETTINGS))
+    return Shared(
+        place(LABELLERS, GRAPH_SETTINGS),
+        place(TAGGERS, TAGGER_SETTINGS),
+        place(CHARACTERS, CHARACTER_SETTINGS),
+    )
 
 
 def _flat(value: object) -> dict[str, object]:

@@ -44,6 +44,7 @@ class Shared:
 
     labeller: Path | None = None
     tagger: Path | None = None
+    characters: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from arctree.oracle import derive
 from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import lighter
-from arctree.study.stanza.characters import character_files, train_character_models
+from arctree.study.stanza.characters import CharacterModels, character_files
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.letters import Letters
 from arctree.study.stanza.parts import Part, parameters_of
@@ -29,7 +29,7 @@ from arctree.study.stanza.readers import reader_in
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.systems import stanza_system, train_labeller
-from arctree.study.stanza.tree_parser import TreeParser
+from arctree.study.stanza.tree_parser import TreeKind, TreeParser
 from arctree.study.system import Outputs, Shared, System, Treebanks
 from toy_language import toy_treebank
 
@@ -213,34 +213,66 @@ def test_characters_are_read_in_their_sentence(
     assert len(outputs.sentences[0]) == len(words)
 
 
-def test_models_of_characters_count_among_the_parameters(
-    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+def test_models_of_characters_are_shared_and_count_with_each_system(
+    settings: StanzaSettings, treebanks: Treebanks, labeller: Path, tmp_path: Path
 ) -> None:
-    trees = [lift(sentence.tree) for sentence in sentences_of(treebanks)]
-    parser = TreeParser("mapped", replace(settings, characters=5, character_epochs=2), 1, "cpu")
-    parser.train(Part(tmp_path), trees, trees, ignored)
+    """What they have learnt, and how long it took; they are trained once."""
+    reading = replace(settings, characters=5, character_epochs=2)
+    shared = Shared(labeller, characters=tmp_path / "characters")
+    said: list[str] = []
+    trained = {}
+    for kind in ("stanza-mapped", "stanza-in-order"):
+        system = stanza_system(kind, reading, treebanks, 1, "cpu", shared)
+        trained[kind] = system.train(tmp_path / kind, said.append)
+    assert sum("characters" in message for message in said) == 2
+    files = character_files(tmp_path / "characters")
     models = [
         torch.load(path, weights_only=True)["model"]["state_dict"].values()
-        for path in character_files(tmp_path / "characters").values()
+        for path in files.values()
     ]
     assert len(models) == 2
-    trained = Part(tmp_path).trained
-    assert trained is not None
-    of_the_parser = parameters_of(parser._load(tmp_path).model)
-    assert trained.parameters - of_the_parser == sum(
-        tensor.numel() for tensors in models for tensor in tensors
-    )
+    count = sum(tensor.numel() for tensors in models for tensor in tensors)
+    spent = Part(tmp_path / "characters").trained
+    labels = Part(labeller).trained
+    assert spent is not None
+    assert labels is not None
+    assert spent.parameters == count
+    for kind, name in (("stanza-mapped", "mapped"), ("stanza-in-order", "in-order")):
+        parser = TreeParser(cast(TreeKind, name), reading, 1, "cpu")
+        learnt = parameters_of(parser._load(tmp_path / kind / "tree").model)
+        assert trained[kind].parameters == learnt + count + labels.parameters
+        assert trained[kind].seconds > spent.seconds + labels.seconds
+        for option, path in character_files(tmp_path / kind / "tree" / "characters").items():
+            assert Path(path).read_bytes() == Path(files[option]).read_bytes()
+
+
+def trees_of(sentences: Sequence[Sequence[str]]) -> list[DependencyTree]:
+    """Flat trees of these words."""
+    return [
+        DependencyTree.trusted(
+            tuple(words), tuple(range(len(words))), ("dep",) * len(words), ("_",) * len(words)
+        )
+        for words in sentences
+    ]
+
+
+def learn_characters(
+    folder: Path, trees: list[DependencyTree], dev: list[DependencyTree], settings: StanzaSettings
+) -> list[str]:
+    """What training the models says."""
+    said: list[str] = []
+    CharacterModels(settings, 1, "cpu").train(Part(folder), trees, dev, said.append)
+    return said
 
 
 def test_characters_that_were_learnt_are_not_learnt_again(
     settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
 ) -> None:
-    text = [sentence.forms for sentence in sentences_of(treebanks)]
+    trees = [sentence.tree for sentence in sentences_of(treebanks)]
     reading = replace(settings, characters=5, character_epochs=2)
-    said: list[str] = []
-    for _ in range(2):
-        train_character_models(tmp_path, text, text, reading, 1, "cpu", said.append)
-    assert [message.split(":")[0].split()[-1] for message in said] == ["forward", "backward"]
+    said = [learn_characters(tmp_path, trees, trees, reading) for _ in range(2)]
+    assert [message.split(":")[0].split()[-1] for message in said[0]] == ["forward", "backward"]
+    assert said[1] == []
     assert sorted(character_files(tmp_path)) == ["charlm_backward_file", "charlm_forward_file"]
     assert not character_files(tmp_path / "elsewhere")
 
@@ -249,11 +281,11 @@ def test_characters_that_were_not_learnt_to_the_end_are_learnt_from_the_start(
     settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
 ) -> None:
     """Stanza would go on from its checkpoint, and keep a worse model than the best so far."""
-    text = [sentence.forms for sentence in sentences_of(treebanks)]
+    trees = [sentence.tree for sentence in sentences_of(treebanks)]
     reading = replace(settings, characters=5, character_epochs=3)
 
     def learnt() -> list[dict[str, Any]]:
-        train_character_models(tmp_path, text, text, reading, 1, "cpu", ignored)
+        learn_characters(tmp_path, trees, trees, reading)
         paths = [tmp_path / f"{name}.pt" for name in ("forward", "backward")]
         states = [torch.load(path, weights_only=True) for path in paths]
         return [state["model"]["state_dict"] for state in states]
@@ -269,9 +301,9 @@ def test_characters_that_were_not_learnt_to_the_end_are_learnt_from_the_start(
 @pytest.mark.parametrize("size", [1, 2, 30])
 def test_characters_of_little_text(size: int, settings: StanzaSettings, tmp_path: Path) -> None:
     """Stanza reads in twenty places at once, for which there may be too little."""
-    text = [("the", "old", "dog"), ("a", "cat")] * size
+    trees = trees_of([("the", "old", "dog"), ("a", "cat")] * size)
     reading = replace(settings, characters=5, character_epochs=2)
-    train_character_models(tmp_path, text, text[:1], reading, 1, "cpu", ignored)
+    learn_characters(tmp_path, trees, trees[:1], reading)
     assert len(character_files(tmp_path)) == 2
 
 

@@ -4,16 +4,23 @@ In Stanza a tree parser reads the letters of words with two language models of c
 the left and one from the right, which were trained on much text beforehand and are fetched. The
 study fetches nothing. It trains the same networks on the words of the training file, one sentence
 a line, and takes the best on those of dev; the tree parsers then read with them as they always do.
+They are made of words alone, so systems that learn different trees can share them; each takes a
+copy along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from arctree.dependency import DependencyTree
 from arctree.study.stanza.adapter import replaced, saving_whole_files, silent
+from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
+from arctree.study.stanza.trees import as_read
+from arctree.study.system import Trained
 
 _DIRECTIONS = ("forward", "backward")
 # For a treebank, whose text is soon known by heart; Stanza's own are for a thousand times as much.
@@ -23,29 +30,41 @@ _OPTIONS = ("--bptt_size", "100", "--cutoff", "1", "--char_dropout", "0.2", "--n
 _STREAMS, _STREAM = 20, 100
 
 
-def train_character_models(
-    folder: Path,
-    train: Iterable[Sequence[str]],
-    dev: Iterable[Sequence[str]],
-    settings: StanzaSettings,
-    seed: int,
-    device: str,
-    say: Callable[[str], None],
-) -> None:
-    """Train both models into the folder; what is there already is not done again."""
-    from stanza.models.charlm import main
+@dataclass(frozen=True)
+class CharacterModels:
+    """Stanza's two models of characters with a seed, on a device."""
 
-    width, epochs = settings.characters, settings.character_epochs
-    shortest = min(
-        _write(folder / "train.txt", train),
-        _write(folder / "dev.txt", dev),
-    )
-    # The text is read in so many places at once, which takes some text for each.
-    streams = max(1, min(_STREAMS, shortest // _STREAM))
-    for direction in _DIRECTIONS:
-        finished = folder / f"{direction}-trained"
-        if finished.exists():
-            continue
+    settings: StanzaSettings
+    seed: int
+    device: str
+
+    def train(
+        self,
+        part: Part,
+        train: Iterable[DependencyTree],
+        dev: Iterable[DependencyTree],
+        say: Callable[[str], None],
+    ) -> None:
+        """Train both on the words of trees; one that is there already is not done again."""
+        folder = part.folder
+        # The text is read in so many places at once, which takes some text for each.
+        shortest = min(_write(folder / "train.txt", train), _write(folder / "dev.txt", dev))
+        streams = max(1, min(_STREAMS, shortest // _STREAM))
+        for direction in _DIRECTIONS:
+            finished = folder / f"{direction}-trained"
+            if finished.exists():
+                continue
+            self._train(folder, direction, streams)
+            finished.touch()
+            epochs = self.settings.character_epochs
+            say(f"characters in Stanza, {direction}: trained for {epochs} epochs")
+        part.finish(sum(map(_parameters, character_files(folder).values())))
+
+    def _train(self, folder: Path, direction: str, streams: int) -> None:
+        """By Stanza's own command."""
+        from stanza.models.charlm import main
+
+        width, epochs = self.settings.characters, self.settings.character_epochs
         with silent(), replaced([saving_whole_files()]):
             main(
                 [
@@ -55,12 +74,11 @@ def train_character_models(
                     *("--save_dir", str(folder), "--save_name", _file(direction)),
                     *("--vocab_save_name", f"{direction}-vocabulary.pt"),
                     *("--char_hidden_dim", str(width), "--epochs", str(epochs)),
-                    *("--seed", str(seed), "--device", device, "--batch_size", str(streams)),
+                    *("--seed", str(self.seed), "--device", self.device),
+                    *("--batch_size", str(streams)),
                     *_OPTIONS,
                 ]
             )
-        finished.touch()
-        say(f"characters in Stanza, {direction}: trained for {epochs} epochs")
 
 
 def character_files(folder: Path) -> dict[str, str]:
@@ -71,17 +89,26 @@ def character_files(folder: Path) -> dict[str, str]:
     }
 
 
-def character_parameters(network: Any) -> int:
-    """How many numbers the models of characters have that a tree parser reads with, if any."""
-    models = (getattr(network, f"{direction}_charlm") for direction in _DIRECTIONS)
-    return sum(
-        weight.numel() for model in models if model is not None for weight in model.parameters()
-    )
+def copy_character_models(source: Path, target: Path) -> Trained:
+    """Take both models along; what their training took."""
+    target.mkdir(exist_ok=True)
+    for path in character_files(source).values():
+        shutil.copy(path, target)
+    trained = Part(source).trained
+    assert trained is not None, "whoever reads with them waits for them"
+    return trained
 
 
-def _write(path: Path, sentences: Iterable[Sequence[str]]) -> int:
+def _parameters(path: str) -> int:
+    import torch
+
+    state = torch.load(path, map_location="cpu", weights_only=True)
+    return sum(weight.numel() for weight in state["model"]["state_dict"].values())
+
+
+def _write(path: Path, trees: Iterable[DependencyTree]) -> int:
     """A sentence a line; the number of characters."""
-    text = "".join(" ".join(sentence) + "\n" for sentence in sentences)
+    text = "".join(" ".join(map(as_read, tree.words)) + "\n" for tree in trees)
     path.write_text(text, "utf-8")
     return len(text)
 

@@ -53,10 +53,11 @@ class Part:
         self._write({**record, "looks": looks})
         return looks
 
-    def finish(self, parameters: int) -> None:
-        """Say that the part is trained."""
+    def finish(self, parameters: int, seconds: float = 0.0) -> None:
+        """Say that the part is trained; and what was spent on it elsewhere, besides."""
         self.count_time()
-        self._write({**self._read(), "parameters": parameters})
+        record = self._read()
+        self._write({**record, "seconds": record["seconds"] + seconds, "parameters": parameters})
 
     def count_time(self) -> None:
         """Count the time since it was last counted."""

@@ -7,10 +7,11 @@ from typing import ClassVar, Literal
 
 from arctree.parsing.settings import Settings, between
 
-# What the tagger depends on, and the dependency parser, which is the labeller, too; the rest is the
-# tree parsers'.
+# What the tagger depends on, and the dependency parser, which is the labeller, too, and the models
+# of characters; the rest is the tree parsers'.
 TAGGER_SETTINGS = ("vectors", "vector_limit", "tag_steps", "tagger_options")
 GRAPH_SETTINGS = (*TAGGER_SETTINGS, "steps", "word_batch", "graph_options")
+CHARACTER_SETTINGS = ("characters", "character_epochs")
 
 CompositionName = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
 

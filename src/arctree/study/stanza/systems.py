@@ -7,7 +7,8 @@
     =================  ====================================================================
 
 The first two share the labeller: Stanza's graph-based parser with its heads fixed, trained on
-φ(D). Its labels are decoded with φ⁻¹. All three see gold words and nothing else, but for the tags
+φ(D). Its labels are decoded with φ⁻¹. They share models of characters, too, if the settings have
+them. All three see gold words and nothing else, but for the tags
 that Stanza's tagger makes of them, if the settings ask for it; then they share the tagger.
 """
 
@@ -27,6 +28,7 @@ from arctree.parsing.settings import unknown
 from arctree.sentence import Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
+from arctree.study.stanza.characters import CharacterModels
 from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
@@ -60,7 +62,8 @@ def stanza_system(
         "mapped" if kind == "stanza-mapped" else "in-order", settings, seed, device
     )
     labeller = GraphParser(settings, seed, device, heads_are_given=True)
-    return _TreeSystem(tree_parser, labeller, tags, treebanks, shared.labeller)
+    characters = CharacterModels(settings, seed, device) if settings.characters else None
+    return _TreeSystem(tree_parser, labeller, characters, tags, treebanks, shared)
 
 
 def train_labeller(
@@ -115,13 +118,14 @@ class _Tags:
 
 @dataclass(frozen=True)
 class _TreeSystem:
-    """A tree parser and a labeller."""
+    """A tree parser and a labeller, and perhaps models of characters."""
 
     parser: TreeParser
     labeller: GraphParser
+    characters: CharacterModels | None
     tags: _Tags
     treebanks: Treebanks
-    labeller_folder: Path | None
+    shared: Shared
 
     def train(self, folder: Path, say: Say) -> Trained:
         for part in (self.parser, self.labeller, self.tags):
@@ -129,6 +133,10 @@ class _TreeSystem:
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
         labels, tree_parser = Part(self._labels(folder)), self.parser
+        if self.characters is not None:
+            read = Part(self.shared.characters or folder / "characters")
+            _trained(read, self.characters, data, say)
+            tree_parser = replace(tree_parser, characters=read.folder)
         if tree_parser.settings.letters:
             _trained(labels, self.labeller, data, say)
             tree_parser = replace(tree_parser, labeller=labels.folder)
@@ -165,7 +173,7 @@ class _TreeSystem:
         return parse
 
     def _labels(self, folder: Path) -> Path:
-        return self.labeller_folder or folder / "labeller"
+        return self.shared.labeller or folder / "labeller"
 
 
 @dataclass(frozen=True)
@@ -255,7 +263,10 @@ def _tagged(treebanks: Treebanks) -> _Data:
 
 
 def _trained(
-    part: Part, parser: TreeParser | GraphParser | Tagger, data: Callable[[], _Data], say: Say
+    part: Part,
+    parser: TreeParser | GraphParser | CharacterModels | Tagger,
+    data: Callable[[], _Data],
+    say: Say,
 ) -> Trained:
     """What the part's training took, once it is finished; by whoever has the lock."""
     with part.locked():

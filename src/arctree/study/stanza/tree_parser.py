@@ -17,11 +17,7 @@ from typing import Any, Literal, NamedTuple
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.labels import base_label
 from arctree.study.stanza.adapter import SCHEME, check_options, hosting
-from arctree.study.stanza.characters import (
-    character_files,
-    character_parameters,
-    train_character_models,
-)
+from arctree.study.stanza.characters import character_files, copy_character_models
 from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.readers import learn_reader, reader_in
@@ -35,6 +31,7 @@ from arctree.study.stanza.trees import (
     read_heads,
 )
 from arctree.study.stanza.vectors import knowing, write_pretrain
+from arctree.study.system import Trained
 from arctree.transitions import Transition
 
 TreeKind = Literal["mapped", "in-order"]
@@ -53,13 +50,17 @@ class Parsed(NamedTuple):
 
 @dataclass(frozen=True)
 class TreeParser:
-    """Stanza's constituency parser with a seed, on a device; and whose letters it is to read."""
+    """Stanza's constituency parser with a seed, on a device.
+
+    And the folders of a labeller whose letters it is to read, and of models of characters.
+    """
 
     kind: TreeKind
     settings: StanzaSettings
     seed: int
     device: str
     labeller: Path | None = None
+    characters: Path | None = None
 
     def check(self, folder: Path) -> None:
         """Raise an error if Stanza's program does not take its options."""
@@ -77,9 +78,9 @@ class TreeParser:
         train, dev = list(train), list(dev)
         with hosting(mapped=self.kind == "mapped"):
             self._write_vectors(folder, train, dev)
-        if self.settings.characters:
-            self._train_characters(folder / _CHARACTERS, train, dev, say)
-            part.count_time()
+        characters = Trained(0, 0.0)
+        if self.characters is not None:
+            characters = copy_character_models(self.characters, folder / _CHARACTERS)
         self._write_trees(folder / "train.mrg", train, relations=self.settings.relations)
         # Of these only the heads are looked at.
         words = self._write_trees(folder / "dev.mrg", dev)
@@ -88,8 +89,8 @@ class TreeParser:
             from stanza.models.constituency_parser import main
 
             main(self._arguments(folder))
-        network = self._load(folder).model
-        part.finish(parameters_of(network) + character_parameters(network))
+        learnt = parameters_of(self._load(folder).model)
+        part.finish(learnt + characters.parameters, characters.seconds)
 
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[Parsed]]:
         """A function that parses the words of trees, whose arcs it does not look at."""
@@ -152,20 +153,6 @@ class TreeParser:
         words = [*learnt, *seen] if reader else ()
         target = folder / "vectors.pt"
         write_pretrain(settings.vectors, settings.vector_limit, target, words, reader)
-
-    def _train_characters(
-        self,
-        folder: Path,
-        train: Sequence[DependencyTree],
-        dev: Sequence[DependencyTree],
-        say: Callable[[str], None],
-    ) -> None:
-        """Stanza's models of characters, from the words of the trees."""
-        folder.mkdir(exist_ok=True)
-        learnt, seen = (
-            [list(map(as_read, tree.words)) for tree in trees] for trees in (train, dev)
-        )
-        train_character_models(folder, learnt, seen, self.settings, self.seed, self.device, say)
 
     def _write_trees(
         self, path: Path, trees: Iterable[DependencyTree], *, relations: bool = False
