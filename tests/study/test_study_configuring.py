@@ -257,7 +257,7 @@ NETWORKS = ("labeller", "tagger", "characters")
     [
         ("epochs", 3, 1, 1, 1),
         ("batch", 7, 1, 1, 1),
-        ("relations", "true", 1, 1, 1),
+        ("learn_relations", "true", 1, 1, 1),
         ("steps", 6, 2, 1, 1),
         ("word_batch", 70, 2, 1, 1),
         ("tag_steps", 8, 2, 2, 1),

@@ -15,12 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stanza.models import constituency_parser
 from stanza.models.common.pretrain import Pretrain
-from stanza.models.constituency import parser_training, transition_sequence
+from stanza.models.constituency import parse_transitions, parser_training, transition_sequence
 from stanza.models.constituency.base_model import SimpleModel
 from stanza.models.constituency.lstm_model import LSTMModel
 from stanza.models.constituency.parse_transitions import Transition as StanzaTransition
 from stanza.models.constituency.parse_transitions import TransitionScheme
 from stanza.models.constituency.parse_tree import Tree
+from stanza.models.constituency.tree_reader import read_trees
+from stanza.models.constituency.utils import verify_transitions
 
 from arctree import conllu
 from arctree.errors import CallError, MissingExtraError
@@ -33,7 +35,7 @@ from arctree.study.stanza.graph_parser import fixed_heads
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser
-from arctree.study.stanza.trees import as_relation, format_for_stanza, read_heads
+from arctree.study.stanza.trees import as_read, as_relation, format_for_stanza, read_heads
 from arctree.study.stanza.vectors import write_pretrain
 from arctree.study.system import Treebanks
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Configuration, Transition
@@ -150,18 +152,16 @@ def preterminals(size: int) -> list[Any]:
     return [Tree("_", Tree(f"word{number}")) for number in range(1, size + 1)]
 
 
-def action_of(transition: Transition, relation: str) -> Any:
-    """The transition in Stanza, with a relation if it makes an arc."""
-    return actions.read_action(
-        transition.name if transition is SHIFT else f"{transition.name}({relation})"
-    )
+def action_of(transition: Transition, beside: str) -> Any:
+    """The transition in Stanza, with something beside it."""
+    return type(actions.ACTIONS[transition])(beside)
 
 
 @given(st.integers(1, 8), st.randoms(use_true_random=False))
 def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
     """On a random walk, at every step, for every transition; and the walk builds the same arcs.
 
-    With a relation on the arcs, too, any at any of them.
+    With something beside it, too, whatever it is.
     """
     model = SimpleModel(root_labels=("ROOT",))
     state = model.initial_state_from_preterminals([preterminals(size)], None, None)[0]
@@ -181,7 +181,7 @@ def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
         ]
         chosen = source.choice(legal)
         configuration = chosen(configuration)
-        state = action_of(chosen, source.choice(["UA", "root", "det"])).apply(state, model)
+        state = action_of(chosen, source.choice(["", "root", "det"])).apply(state, model)
     assert configuration.is_terminal
     assert state.finished(model)
     assert not any(action.is_legal(state, model) for action in actions.ACTIONS.values())
@@ -193,9 +193,6 @@ def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
 @given(projective_trees)
 def test_gold_sequences_build_the_gold_tree(tree: Any) -> None:
     """Stanza's own check: its sequences rebuild its trees, each transition legal."""
-    from stanza.models.constituency.tree_reader import read_trees
-    from stanza.models.constituency.utils import verify_transitions
-
     with hosting(mapped=True):
         (gold,) = read_trees(format_for_stanza(tree.words, tree.heads, ["_"] * len(tree)))
         scheme = TransitionScheme[SCHEME]
@@ -208,11 +205,9 @@ def test_gold_sequences_build_the_gold_tree(tree: Any) -> None:
 @given(projective_trees)
 def test_gold_sequences_build_the_relations_of_the_gold_tree(tree: Any) -> None:
     """By Stanza's own check, with every relation on its node; the derivation stays the same."""
-    from stanza.models.constituency.tree_reader import read_trees
-    from stanza.models.constituency.utils import verify_transitions
-
     relations = [as_relation(str(label)) for label in tree.labels]
-    with hosting(mapped=True):
+    tags = [f"tag{number % 3}" for number in range(len(tree))]
+    with hosting(mapped=True, tags={tuple(map(as_read, tree.words)): tags}):
         line = format_for_stanza(tree.words, tree.heads, ["_"] * len(tree), relations)
         (gold,) = (found.simplify_labels() for found in read_trees(line))
         scheme = TransitionScheme[SCHEME]
@@ -220,26 +215,29 @@ def test_gold_sequences_build_the_relations_of_the_gold_tree(tree: Any) -> None:
         verify_transitions([gold], [sequence], scheme, 5, False, "toy", ["ROOT"])
         read = [StanzaTransition.from_repr(repr(action)) for action in sequence]
     assert actions.taken(sequence) == canonical_derivation(tree)
-    arcs = [action.relation for action in sequence if action.transition is not SHIFT]
+    arcs = [action.beside or "UA" for action in sequence if action.transition is not SHIFT]
     assert sorted(arcs) == sorted(relations)
+    assert [action.beside for action in sequence if action.transition is SHIFT] == tags
     assert read == sequence
 
 
-def network(folder: Path, composition: str) -> Any:
-    """Stanza's network over the mapped actions, small, with random weights."""
+def network(
+    folder: Path, composition: str, transitions: list[Any] | None = None, scheme: str = SCHEME
+) -> Any:
+    """Stanza's network, small, with random weights; over the mapped actions if not over others."""
     torch.manual_seed(1)
     write_pretrain((), 1, folder / "vectors.pt")
     arguments = constituency_parser.parse_args(
         [
             *("--hidden_size", "8", "--constituency_composition", composition, "--no_retag"),
             *("--tag_embedding_dim", "0", "--device", "cpu"),
-            *("--transition_scheme", SCHEME),
+            *("--transition_scheme", scheme),
         ]
     )
     model = LSTMModel(
         Pretrain(str(folder / "vectors.pt")),
         *(None, None, None, None, False, None),
-        list(actions.ACTIONS.values()),
+        transitions or list(actions.ACTIONS.values()),
         ["ROOT", "UA"],
         ["_"],
         ["word1", "word2", "word3"],
@@ -364,14 +362,61 @@ def test_the_mapped_system_has_three_actions() -> None:
     assert len(set(actions.ACTIONS.values())) == 3
 
 
-def test_arcs_with_different_relations_are_different_actions() -> None:
-    names = ["LEFTARC", "LEFTARC(det)", "LEFTARC(nsubj:pass)", "RIGHTARC(det)", "SHIFT"]
-    read = list(map(actions.read_action, names))
-    assert sorted(map(repr, read)) == names
-    assert len(set(read)) == 5
-    assert actions.read_action("Shift") is None
-    kinds = [SHIFT, LEFTARC, LEFTARC, LEFTARC, RIGHTARC]
-    assert [action.transition for action in sorted(read)] == kinds
+def test_what_is_beside_an_action_makes_it_another() -> None:
+    names = ["SHIFT", "SHIFT(NN)", "SHIFT(VB)", "LEFTARC", "LEFTARC(det)", "RIGHTARC(det)"]
+    with hosting(mapped=True):
+        read = [StanzaTransition.from_repr(name) for name in reversed(names)]
+    assert list(map(repr, sorted(read))) == names
+    assert len(set(read)) == 6
+    kinds = [SHIFT, SHIFT, SHIFT, LEFTARC, LEFTARC, RIGHTARC]
+    assert list(actions.taken(sorted(read))) == kinds
+
+
+def test_shifts_of_stanza_s_own_parser_may_have_tags() -> None:
+    tree = Tree("ROOT", [Tree("UA", preterminals(2))])
+    words = tuple(tree.leaf_labels())
+    scheme = TransitionScheme.IN_ORDER
+    plain = transition_sequence.build_sequence(tree, scheme)
+    with hosting(mapped=False, tags={words: ["NN", "VB"]}):
+        tagged = transition_sequence.build_sequence(tree, scheme)
+        read = [StanzaTransition.from_repr(repr(action)) for action in tagged]
+        verify_transitions([tree], [tagged], scheme, 5, False, "toy", ["ROOT"])
+        own = StanzaTransition.from_repr("Shift")
+    shifts = [action for action in tagged if isinstance(action, parse_transitions.Shift)]
+    assert list(map(repr, shifts)) == ["Shift(NN)", "Shift(VB)"]
+    assert [action for action in tagged if action not in shifts] == [
+        action for action in plain if type(action) is not parse_transitions.Shift
+    ]
+    assert [action.short_name() for action in tagged] == [one.short_name() for one in plain]
+    assert read == tagged
+    assert type(own) is parse_transitions.Shift
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+def test_an_action_is_as_probable_as_all_its_kinds(mapped: bool, tmp_path: Path) -> None:
+    """The sum goes to the most probable kind; nothing is changed in training."""
+    if mapped:
+        kinds = [["SHIFT(a)", "SHIFT(b)"], ["LEFTARC(x)", "LEFTARC(y)"], ["RIGHTARC(x)"]]
+    else:
+        opened = [f"OpenConstituent(('{label}',))" for label in ("x", "y", "ROOT")]
+        kinds = [["Shift(a)", "Shift(b)"], opened[:2], opened[2:], ["CloseConstituent"]]
+    with hosting(mapped=mapped):
+        transitions = [StanzaTransition.from_repr(name) for some in kinds for name in some]
+    model = network(tmp_path, "max", transitions, "IN_ORDER" if not mapped else SCHEME)
+    state = model.initial_state_from_preterminals([preterminals(3)], None, None)
+    plain = model.forward(state)[0].softmax(0).detach()
+    with hosting(mapped=mapped):
+        found = model.forward(state)[0].exp()
+        model.train()
+        torch.manual_seed(1)
+        learning = model.forward(state)
+    torch.manual_seed(1)
+    assert torch.equal(learning, model.forward(state))
+    names = list(map(repr, model.transitions))
+    for some in kinds:
+        group = sorted(map(names.index, some), key=lambda place: -float(plain[place]))
+        assert torch.allclose(found[group[0]], plain[group].sum())
+        assert torch.allclose(found[group[1:]], plain[group[1:]])
 
 
 def test_other_schemes_are_left_alone() -> None:

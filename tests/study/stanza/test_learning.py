@@ -35,14 +35,15 @@ def trees() -> list[DependencyTree]:
     return [lift(sentence.tree) for sentence in toy_treebank(120, 1)]
 
 
-@pytest.mark.parametrize("relations", [False, True])
+@pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_trees_are_learnt(
-    kind: TreeKind, relations: bool, trees: list[DependencyTree], tmp_path: Path
+    kind: TreeKind, beside: bool, trees: list[DependencyTree], tmp_path: Path
 ) -> None:
+    """With relations and tags beside them, and without."""
     settings = StanzaSettings(
-        relations=relations,
-        epochs=10 if relations else 6,
+        learn_relations=beside,
+        epochs=10 if beside else 6,
         epoch_size=len(trees),
         batch=10,
         tree_options=(
@@ -50,7 +51,8 @@ def test_trees_are_learnt(
             *("--learning_rate", "0.01", "--oracle_initial_epoch", "1000"),
         ),
     )
-    parser = TreeParser(kind, settings, 1, "cpu")
+    tags = {tree.words: [word[0] for word in tree.words] for tree in trees} if beside else {}
+    parser = TreeParser(kind, settings, 1, "cpu", tags=tags)
     parser.train(Part(tmp_path), trees, trees[:20], ignored)
     wanted = [head for tree in trees for head in tree.heads]
     found = [head for answer in parser.load(tmp_path)(trees) for head in answer.heads]
@@ -64,7 +66,7 @@ def test_actions_are_learnt_with_relations_or_without(
 ) -> None:
     """And a relation that only dev has is no fault."""
     settings = StanzaSettings(
-        relations=relations, epochs=2, epoch_size=10, tree_options=("--hidden_size", "8")
+        learn_relations=relations, epochs=2, epoch_size=10, tree_options=("--hidden_size", "8")
     )
     unseen = trees[0].with_arcs(trees[0].heads, ["unseen"] * len(trees[0]))
     parser = TreeParser(kind, settings, 1, "cpu")

@@ -13,7 +13,7 @@ from stanza.models import constituency_parser
 from stanza.models.common.char_model import CharacterLanguageModel
 from stanza.models.common.pretrain import Pretrain
 from stanza.models.common.vocab import CharVocab
-from stanza.models.constituency import parser_training, transition_sequence
+from stanza.models.constituency import parse_transitions, parser_training, transition_sequence
 from stanza.models.constituency.lstm_model import LSTMModel
 from stanza.models.constituency.parse_transitions import TransitionScheme
 from stanza.models.constituency.tree_reader import read_trees
@@ -64,16 +64,19 @@ def lesson(
     sizes: tuple[int, ...] = (1, 2, 9, 4),
     reads: bool = False,
     relations: tuple[str, ...] = ("UA",),
+    tags: bool = False,
 ) -> Lesson:
     source = random.Random(7)
-    lines = []
+    lines, of_words = [], {}
     for size in sizes:
         heads = random_heads(size, source)
         words = [f"word{source.randrange(20)}" for _ in range(size)]
+        if tags:
+            of_words[tuple(words)] = [word[-1] for word in words]
         borne = [source.choice(relations) for _ in range(size)]
         lines.append(format_for_stanza(words, heads, list(map(ending, words)), borne))
     scheme = TransitionScheme[SCHEME if kind == "mapped" else "IN_ORDER"]
-    with hosting(mapped=kind == "mapped"):
+    with hosting(mapped=kind == "mapped", tags=of_words):
         trees = [tree for line in lines for tree in read_trees(line)]
         sequences = transition_sequence.build_treebank(trees, scheme)
         opens = parser_training.get_open_nodes(trees, scheme)
@@ -169,12 +172,14 @@ def test_loss_gradients_and_counts_are_those_of_stanza(
 
 @pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "untied_key"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_trees_with_relations_are_learnt_as_by_stanza(
+def test_relations_and_tags_are_learnt_as_by_stanza(
     composition: str, kind: str, tmp_path: Path
 ) -> None:
     options = ("--constituency_composition", composition)
-    given = lesson(tmp_path, kind, *options, relations=("root", "det", "nsubj"))
-    assert len(given.model.transitions) > 5
+    given = lesson(tmp_path, kind, *options, relations=("root", "det", "nsubj"), tags=True)
+    shifts = [one for one in given.model.transitions if isinstance(one, parse_transitions.Shift)]
+    assert len(shifts) > 4
+    assert len(given.model.transitions) - len(shifts) > 3
     assert_the_same(given)
 
 

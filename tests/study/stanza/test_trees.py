@@ -73,7 +73,25 @@ def test_heads_come_back(tree: DependencyTree) -> None:
 
 
 @pytest.mark.parametrize(
-    "form", ["(", ")", "-LRB-", "a b", "a\u00a0b", "\u3000", "*E*", "*T*", "50%", "=", "a-b", "x"]
+    "form",
+    [
+        "(",
+        ")",
+        "-LRB-",
+        "-LRB(",
+        "-RRB(",
+        "-LRB)",
+        "-RRB)LRB-",
+        "a b",
+        "a\u00a0b",
+        "\u3000",
+        "*E*",
+        "*T*",
+        "50%",
+        "=",
+        "a-b",
+        "x",
+    ],
 )
 def test_words_are_the_same_in_training_and_in_parsing(form: str) -> None:
     for tags in (["_", "_"], [ending(form), ending("end")]):

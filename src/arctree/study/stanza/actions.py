@@ -19,8 +19,8 @@ The trees on the stack are those of the paper, and their vectors are composed by
 vectors of the two trees, in surface order, under the label LEFTARC or RIGHTARC.
 
 The paper's transitions know no relations, and neither do these by themselves. Where the gold trees
-bear them, there is a LEFTARC and a RIGHTARC for each, that writes it on the dependent's node; it
-does the same otherwise, and is legal when they are.
+bear them, there is a LEFTARC and a RIGHTARC for each, which writes it on the dependent's node; and
+where tags are to be learnt there is a SHIFT for each (:mod:`arctree.study.stanza.beside`).
 
 This module imports Stanza; :mod:`arctree.study.stanza.adapter` imports it once it knows that
 the right one is there.
@@ -37,7 +37,8 @@ from stanza.models.constituency.lstm_model import Constituent
 from stanza.models.constituency.parse_tree import Tree
 
 from arctree.dependency import UNLABELED_ARC, DependencyTree
-from arctree.oracle import Step, canonical_derivation, derive
+from arctree.oracle import canonical_derivation, derive
+from arctree.study.stanza.beside import Told
 from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
 from arctree.study.stanza.trees import ROOT_LABEL, read_heads, read_relations
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
@@ -47,10 +48,11 @@ from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
 Update = tuple[int, Any, Any, Any]
 
 
-class Shift(parse_transitions.Shift):  # type: ignore[misc]
+class Shift(Told, parse_transitions.Shift):  # type: ignore[misc]
     """Pushes the singleton tree of the next word."""
 
     transition = SHIFT
+    name = SHIFT.name
 
     def update_state(self, state: Any, model: Any) -> Update:
         """Stanza's own shift, with a node over the word."""
@@ -60,36 +62,11 @@ class Shift(parse_transitions.Shift):  # type: ignore[misc]
     def is_legal(self, state: Any, model: Any) -> bool:
         return not state.empty_word_queue()
 
-    def short_name(self) -> str:
-        return SHIFT.name
 
-    def __repr__(self) -> str:
-        return SHIFT.name
-
-    __eq__ = parse_transitions.Shift.__eq__
-    __hash__ = parse_transitions.Shift.__hash__
-
-
-class _Arc(parse_transitions.Transition):  # type: ignore[misc]
+class _Arc(Told, parse_transitions.Transition):  # type: ignore[misc]
     """An arc between the two topmost trees; Stanza builds those of a whole batch at once."""
 
     transition: Transition
-
-    def __init__(self, relation: str = UNLABELED_ARC) -> None:
-        self.relation = relation
-
-    def short_name(self) -> str:
-        return self.transition.name
-
-    def __repr__(self) -> str:
-        is_plain = self.relation == UNLABELED_ARC
-        return self.transition.name if is_plain else f"{self.transition.name}({self.relation})"
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
 
     def _update(self, state: Any) -> Update:
         right, stack = state.constituents.value, state.constituents.pop()
@@ -102,7 +79,7 @@ class _Arc(parse_transitions.Transition):  # type: ignore[misc]
 
     def _related(self, item: Any) -> Any:
         """An item of the stack, its tree bearing the relation."""
-        tree = Tree(self.relation, _tree_on_stack(item).children)
+        tree = Tree(self.beside or UNLABELED_ARC, _tree_on_stack(item).children)
         return tree if isinstance(item, Tree) else item._replace(value=_with_tree(item.value, tree))
 
     @staticmethod
@@ -123,6 +100,7 @@ class LeftArc(_Arc):
     """Makes the second tree the leftmost dependent of the topmost."""
 
     transition = LEFTARC
+    name = LEFTARC.name
 
     def update_state(self, state: Any, model: Any) -> Update:
         """The two trees, to be joined."""
@@ -136,6 +114,7 @@ class RightArc(_Arc):
     """Makes the topmost tree the rightmost dependent of the second, or of the root."""
 
     transition = RIGHTARC
+    name = RIGHTARC.name
 
     def update_state(self, state: Any, model: Any) -> Update:
         """The two trees, to be joined; or the last one, to be put under the root."""
@@ -156,32 +135,33 @@ class RightArc(_Arc):
         return trees == 1 and state.empty_word_queue() and not state.finished(model)
 
 
-# Without relations, as in the paper.
+# With nothing beside them, as in the paper.
 ACTIONS: dict[Transition, Any] = {SHIFT: Shift(), LEFTARC: LeftArc(), RIGHTARC: RightArc()}
-_ARCS: dict[str, type[_Arc]] = {LEFTARC.name: LeftArc, RIGHTARC.name: RightArc}
+KINDS = (Shift, LeftArc, RightArc)
 # The labels under which vectors are composed.
 COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]
 
 
-def gold_sequence(tree: Any) -> list[Any]:
-    """The canonical derivation of a tree of Stanza's that is T(D), with the relations of D."""
-    relations = read_relations(tree)
-    steps = derive(_unlabelled(read_heads(tree)[0]))
-    return [_action(step, relations) for step in steps if step.transition is not None]
+def gold_sequence(tree: Any, tags: Sequence[str] = ()) -> list[Any]:
+    """The canonical derivation of a tree of Stanza's that is T(D), with the relations of D.
+
+    And with the tags of the words, if they are given.
+    """
+    relations = ["" if label == UNLABELED_ARC else label for label in read_relations(tree)]
+    tags = tags or [""] * len(relations)
+    sequence: list[Any] = []
+    for step in derive(_unlabelled(read_heads(tree)[0])):
+        if step.arc is not None:
+            arc = LeftArc if step.transition is LEFTARC else RightArc
+            sequence.append(arc(relations[step.arc[1] - 1]))
+        elif step.transition is SHIFT:
+            sequence.append(Shift(tags[step.configuration.buffer[0] - 1]))
+    return sequence
 
 
 def derivation_of(heads: tuple[int, ...]) -> tuple[Transition, ...]:
     """The canonical derivation of the tree with these heads."""
     return canonical_derivation(_unlabelled(heads))
-
-
-def read_action(name: str) -> Any:
-    """The action that is printed so; nothing if there is none."""
-    kind, _, relation = name.removesuffix(")").partition("(")
-    if kind == SHIFT.name:
-        return ACTIONS[SHIFT]
-    arc = _ARCS.get(kind)
-    return arc and arc(relation or UNLABELED_ARC)
 
 
 def taken(actions: list[Any]) -> tuple[Transition, ...]:
@@ -192,15 +172,6 @@ def taken(actions: list[Any]) -> tuple[Transition, ...]:
 def _unlabelled(heads: tuple[int, ...]) -> DependencyTree:
     words = ("_",) * len(heads)
     return DependencyTree.trusted(words, heads, words, words)
-
-
-def _action(step: Step, relations: Sequence[str]) -> Any:
-    """What a step of a derivation is in Stanza, given the relations of the words."""
-    if step.arc is None:
-        return ACTIONS[SHIFT]
-    _, dependent = step.arc
-    assert step.transition is not None
-    return _ARCS[step.transition.name](relations[dependent - 1])
 
 
 def _attached(label: str, left: Any, right: Any) -> Any:

@@ -8,9 +8,13 @@ meant before they mean again when the context ends, by an exception too:
     name                                        means, within the context
     ==========================================  =================================================
     ``parser_training.EvaluateParser``          UAS by arctree, in place of the Java scorer
-    ``transition_sequence.build_sequence``      (mapped) the canonical derivation of T(D)
+    ``transition_sequence.build_sequence``      (mapped) the canonical derivation of T(D); with
+                                                tags, if they are to be learnt
+    ``Transition.from_repr``                    reads shifts with tags, and (mapped) SHIFT, LEFTARC
+                                                and RIGHTARC, too
     ``parser_training.get_open_nodes``          (mapped) the labels of composed vectors
-    ``Transition.from_repr``                    (mapped) SHIFT, LEFTARC, RIGHTARC are read, too
+    ``LSTMModel.forward``                       the same in training; in parsing, transitions that
+                                                differ by tag or relation alone count as one
     ``parser_training.train_model_one_batch``   the same, many transitions at once
     ``LSTMTreeStack.push_states``               the same, with one operation in place of many
     ``LSTMModel.push_constituents``             the same, with one operation in place of many
@@ -41,7 +45,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -55,6 +59,8 @@ TESTED = "1.15.0"
 # The scheme under whose name the mapped system runs.
 SCHEME = "IN_ORDER_UNARY"
 
+# The tags of a sentence's words, by these words.
+Tags = Mapping[tuple[str, ...], Sequence[str]]
 # Scores dev: from Stanza's (gold, predicted) pairs of trees to a number, the higher the better.
 Score = Callable[[Sequence[tuple[Any, Any]]], float]
 
@@ -73,10 +79,15 @@ def check_release() -> None:
 
 
 @contextmanager
-def hosting(*, mapped: bool, score: Score | None = None) -> Iterator[None]:
-    """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS."""
+def hosting(
+    *, mapped: bool, score: Score | None = None, tags: Tags | None = None
+) -> Iterator[None]:
+    """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS.
+
+    ``tags`` are those of sentences, to be learnt.
+    """
     check_release()
-    with silent(), replaced(_replacements(mapped=mapped, score=score)):
+    with silent(), replaced(_replacements(mapped=mapped, score=score, tags=tags or {})):
         yield
 
 
@@ -173,25 +184,28 @@ _LOGGERS = (
 )
 
 
-def _replacements(*, mapped: bool, score: Score | None) -> list[Replacement]:
+def _replacements(*, mapped: bool, score: Score | None, tags: Tags) -> list[Replacement]:
     training = import_module("stanza.models.constituency.parser_training")
     lstm_stack = import_module("stanza.models.constituency.lstm_tree_stack")
     lstm_model = import_module("stanza.models.constituency.lstm_model")
     utilities = import_module("stanza.models.common.utils")
     lighter = import_module("arctree.study.stanza.lighter")
     forcing = import_module("arctree.study.stanza.teacher_forcing")
+    beside = import_module("arctree.study.stanza.beside")
+    network = lstm_model.LSTMModel
     found = [
         saving_whole_files(),
         Replacement(training, "unsort", _unsorted),
         Replacement(utilities, "unsort", _unsorted),
         Replacement(lstm_stack.LSTMTreeStack, "push_states", lighter.push_states),
-        *(Replacement(lstm_model.LSTMModel, name, vars(lighter)[name]) for name in _LIGHTER),
+        *(Replacement(network, name, vars(lighter)[name]) for name in _LIGHTER),
+        Replacement(network, "forward", beside.summed(vars(network)["forward"])),
         Replacement(training, _TRAIN_BATCH, forcing.forced(vars(training)[_TRAIN_BATCH])),
         *(Replacement(import_module(name), "tqdm", _no_bar) for name in _WITH_BARS),
     ]
     if score is not None:
         found.append(Replacement(training, "EvaluateParser", _evaluator(score)))
-    return found + _mapped_replacements(training) if mapped else found
+    return found + _transitions(training, mapped=mapped, tags=tags)
 
 
 _TRAIN_BATCH = "train_model_one_batch"
@@ -202,26 +216,34 @@ _WITH_BARS = tuple(
 )
 
 
-def _mapped_replacements(training: Any) -> list[Replacement]:
+def _transitions(training: Any, *, mapped: bool, tags: Tags) -> list[Replacement]:
+    """What there is of transitions, and which of them are gold."""
     sequences = import_module("stanza.models.constituency.transition_sequence")
     transitions = import_module("stanza.models.constituency.parse_transitions")
     actions = import_module("arctree.study.stanza.actions")
-    scheme = transitions.TransitionScheme[SCHEME]
+    beside = import_module("arctree.study.stanza.beside")
+    schemes = transitions.TransitionScheme
     build_sequence, get_open_nodes = sequences.build_sequence, training.get_open_nodes
     from_repr = transitions.Transition.from_repr
+    kinds = (beside.TaggedShift, *(actions.KINDS if mapped else ()))
 
-    def sequence_of(tree: Any, transition_scheme: Any = scheme) -> Any:
-        if transition_scheme is scheme:
-            return actions.gold_sequence(tree)
-        return build_sequence(tree, transition_scheme)
+    def is_ours(scheme: Any) -> bool:
+        return mapped and scheme is schemes[SCHEME]
+
+    def sequence_of(tree: Any, transition_scheme: Any = schemes.TOP_DOWN_UNARY) -> Any:
+        of_words = tags.get(tuple(tree.leaf_labels()), ())
+        if is_ours(transition_scheme):
+            return actions.gold_sequence(tree, of_words)
+        sequence = build_sequence(tree, transition_scheme)
+        return beside.with_tags(sequence, of_words) if of_words else sequence
 
     def open_nodes(trees: Any, transition_scheme: Any) -> Any:
-        if transition_scheme is scheme:
+        if is_ours(transition_scheme):
             return list(actions.COMPOSED)
         return get_open_nodes(trees, transition_scheme)
 
     def read_transition(text: str) -> Any:
-        return actions.read_action(text) or from_repr(text)
+        return beside.read_told(text, kinds) or from_repr(text)
 
     return [
         Replacement(sequences, "build_sequence", sequence_of),

@@ -47,9 +47,10 @@ class StanzaSettings(Settings):
     trees by place and content, for each label in its own way, and ``bilstm`` reads the label, the
     trees in order, the label: both can tell head from dependent.
 
-    With ``relations`` the tree parsers learn trees whose nodes bear the relations of their words:
-    LEFTARC and RIGHTARC are told apart by them, and so are in-order's nodes. What comes of it is
-    heads alone, as without; labels are the labeller's.
+    With ``learn_relations`` the tree parsers learn trees whose nodes bear the relations of their
+    words, and with ``learn_tags`` a SHIFT with the tag that its word has in the training file
+    (:mod:`arctree.study.stanza.beside`). Nobody is given either when it parses, and what comes of
+    it is heads alone, as without; labels are the labeller's.
 
     The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 
@@ -69,7 +70,8 @@ class StanzaSettings(Settings):
     character_epochs: int = between(1, 100_000, 40)
     endings: bool = True
     composition: CompositionName = "default"
-    relations: bool = False
+    learn_relations: bool = False
+    learn_tags: bool = False
     tag_steps: int = between(0, 10_000_000, 0)
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)

@@ -29,12 +29,13 @@ from arctree.sentence import Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
 from arctree.study.stanza.characters import CharacterModels
-from arctree.study.stanza.columns import tree_with_columns
+from arctree.study.stanza.columns import tags_of, tree_with_columns
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.tagger import Tag, Tagger
 from arctree.study.stanza.tree_parser import TreeParser
+from arctree.study.stanza.trees import as_read
 from arctree.study.system import Outputs, Parse, Shared, System, Trained, Treebanks
 
 Say = Callable[[str], None]
@@ -130,9 +131,12 @@ class _TreeSystem:
     def train(self, folder: Path, say: Say) -> Trained:
         for part in (self.parser, self.labeller, self.tags):
             part.check(folder)
+        tree_parser = self.parser
+        if tree_parser.settings.learn_tags:
+            tree_parser = replace(tree_parser, tags=_tags_to_learn(self.treebanks))
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
-        labels, tree_parser = Part(self._labels(folder)), self.parser
+        labels = Part(self._labels(folder))
         if self.characters is not None:
             read = Part(self.shared.characters or folder / "characters")
             _trained(read, self.characters, data, say)
@@ -260,6 +264,22 @@ def _tagged(treebanks: Treebanks) -> _Data:
             for paths in (treebanks.train, treebanks.dev)
         )
     )
+
+
+def _tags_to_learn(treebanks: Treebanks) -> dict[tuple[str, ...], list[str]]:
+    """The tags of the training file, by the words of a sentence as Stanza reads them."""
+    tags = {
+        tuple(map(as_read, sentence.forms)): tags_of(sentence)
+        for path in treebanks.train
+        for sentence in conllu.read(path)
+    }
+    if not any(tag != NO_TAG for some in tags.values() for tag in some):
+        raise DataError(
+            "no word has a tag, and tags are to be learnt",
+            "name a file that has them, or leave out stanza.learn_tags",
+            file=treebanks.train[0],
+        )
+    return tags
 
 
 def _trained(

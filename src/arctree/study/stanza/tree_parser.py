@@ -10,13 +10,13 @@ transformer, and nothing is fetched.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.labels import base_label
-from arctree.study.stanza.adapter import SCHEME, check_options, hosting
+from arctree.study.stanza.adapter import SCHEME, Tags, check_options, hosting
 from arctree.study.stanza.characters import character_files, copy_character_models
 from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.parts import Part, parameters_of
@@ -52,7 +52,8 @@ class Parsed(NamedTuple):
 class TreeParser:
     """Stanza's constituency parser with a seed, on a device.
 
-    And the folders of a labeller whose letters it is to read, and of models of characters.
+    And the folders of a labeller whose letters it is to read, and of models of characters; and the
+    tags of sentences that it is to learn besides, by their words.
     """
 
     kind: TreeKind
@@ -61,6 +62,7 @@ class TreeParser:
     device: str
     labeller: Path | None = None
     characters: Path | None = None
+    tags: Tags = field(default_factory=dict)
 
     def check(self, folder: Path) -> None:
         """Raise an error if Stanza's program does not take its options."""
@@ -81,11 +83,12 @@ class TreeParser:
         characters = Trained(0, 0.0)
         if self.characters is not None:
             characters = copy_character_models(self.characters, folder / _CHARACTERS)
-        self._write_trees(folder / "train.mrg", train, relations=self.settings.relations)
+        self._write_trees(folder / "train.mrg", train, relations=self.settings.learn_relations)
         # Of these only the heads are looked at.
         words = self._write_trees(folder / "dev.mrg", dev)
         selection = _Selection(self, part, words, say)
-        with hosting(mapped=self.kind == "mapped", score=selection.score):
+        is_mapped = self.kind == "mapped"
+        with hosting(mapped=is_mapped, score=selection.score, tags=self.tags):
             from stanza.models.constituency_parser import main
 
             main(self._arguments(folder))

@@ -46,7 +46,7 @@ def format_for_stanza(
         if isinstance(item, str):
             parts.append(item)
             continue
-        word = as_read(words[item - 1]).replace("(", "-LRB-").replace(")", "-RRB-")
+        word = _as_written(as_read(words[item - 1]))
         inside: list[int | str] = [
             *(below for below in lookup[item] if below < item),
             f"({tags[item - 1]} {word})",
@@ -62,8 +62,13 @@ def as_read(form: str) -> str:
     The reader turns any white space into one space, takes ``-LRB-`` for a bracket, and drops
     what some treebanks write for empty elements.
     """
-    word = " ".join(form.split()).replace("-LRB-", "(").replace("-RRB-", ")")
+    written = _as_written(" ".join(form.split()))  # in which a bracket may complete a -LRB-
+    word = written.replace("-LRB-", "(").replace("-RRB-", ")")
     return _DROPPED if word in _EMPTY_ELEMENTS else word
+
+
+def _as_written(word: str) -> str:
+    return word.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
 _EMPTY_ELEMENTS = ("", "*E*", "*T*", "*O*")

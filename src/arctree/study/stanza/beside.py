@@ -1,0 +1,116 @@
+"""What is learnt beside the transitions: the relations of arcs and nodes, the tags of words.
+
+The paper's transitions know neither. But a network that has to tell relations and tags, too, learns
+more of a sentence, and finds better heads for it: Stanza's own parser and the native ones learn
+relations on the encoder that finds the heads, the native ones tags as well. A constituency parser
+learns what its trees bear. So, where the study asks for it, an arc or an opened node is learnt with
+its relation, and a SHIFT with the tag of its word: there are as many kinds of each as the training
+file has, and Stanza's loss is the same.
+
+Which of them is meant plays no part in parsing. What a transition does and when it is legal does
+not depend on it, and a transition is as probable as all its kinds together: :func:`summed` gives
+that sum to the most probable kind.
+
+This module imports Stanza; :mod:`arctree.study.stanza.adapter` imports it once it knows that
+the right one is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+from stanza.models.constituency import parse_transitions
+
+Forward = Callable[[Any, Any], Any]
+
+
+class Told:
+    """A transition of a kind: with a relation or a tag, or with nothing beside it."""
+
+    name: str
+
+    def __init__(self, beside: str = "") -> None:
+        self.beside = beside
+
+    def short_name(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.beside})" if self.beside else self.name
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __lt__(self, other: Any) -> bool:
+        """Shifts first, as Stanza has them, then by what is printed."""
+        return _place(self) < _place(other)
+
+
+def _place(transition: Any) -> tuple[bool, str]:
+    return not isinstance(transition, parse_transitions.Shift), repr(transition)
+
+
+class TaggedShift(Told, parse_transitions.Shift):  # type: ignore[misc]
+    """Stanza's own shift, learnt with the tag of its word."""
+
+    name = "Shift"
+
+
+def with_tags(sequence: Sequence[Any], tags: Sequence[str]) -> list[Any]:
+    """A sequence of Stanza's own transitions, its shifts with the tags of their words."""
+    left = iter(tags)
+    return [
+        TaggedShift(next(left)) if type(transition) is parse_transitions.Shift else transition
+        for transition in sequence
+    ]
+
+
+def read_told(text: str, kinds: Sequence[type[Told]]) -> Any:
+    """The transition of one of these kinds that is printed so; nothing if there is none."""
+    if text == TaggedShift.name:  # without a tag it is Stanza's own
+        return None
+    name, _, beside = text.removesuffix(")").partition("(")
+    return next((kind(beside) for kind in kinds if kind.name == name), None)
+
+
+def summed(forward: Forward) -> Forward:
+    """Stanza's ``forward``, where it parses, with the most probable kind as probable as all."""
+
+    def sum_of_kinds(self: Any, states: Any) -> Any:
+        scores = forward(self, states)
+        groups = _groups(self)
+        if self.training or groups is None:
+            return scores
+        found = scores.softmax(dim=1)
+        shape = (len(found), int(groups.max()) + 1)
+        places = groups.expand_as(found)
+        sums = found.new_zeros(shape).scatter_add(1, places, found).gather(1, places)
+        best = found.new_zeros(shape).scatter_reduce(1, places, found, "amax").gather(1, places)
+        return torch.where(found == best, sums, found).log()
+
+    return sum_of_kinds
+
+
+def _groups(model: Any) -> Any:
+    """Of each transition the number of its group; nothing if each is one by itself."""
+    if model not in _GROUPS:
+        keys = [_group(transition, model) for transition in model.transitions]
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        of_each = torch.tensor([numbers[key] for key in keys], device=model.word_zeros.device)
+        _GROUPS[model] = of_each if len(numbers) < len(keys) else None
+    return _GROUPS[model]
+
+
+def _group(transition: Any, model: Any) -> tuple[str, bool]:
+    """Of Stanza's nodes the root's is one of its own: it is legal at another time."""
+    is_root = getattr(transition, "top_label", None) in model.root_labels
+    return transition.short_name(), is_root
+
+
+_GROUPS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
