@@ -18,7 +18,7 @@ from arctree.errors import ArctreeError
 from arctree.evaluation import evaluate
 from arctree.scores import HEADLINE
 from arctree.study.configuring import Study, load_study
-from arctree.study.gathering import gather
+from arctree.study.gathering import gather, tags_known
 from arctree.study.markdown import as_markdown, plain, table
 from arctree.study.pictures import draw_pictures
 from arctree.study.report import write_report
@@ -152,6 +152,23 @@ def test_tags_that_a_tagger_gives_are_told(report: Mapping[str, Any]) -> None:
     for system in changed["systems"]:
         system["tags"] = None
     assert "the encoder" not in as_markdown(changed, []).partition("## Scores")[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "known"),
+    [
+        ("stanza-mapped", {}, "none"),
+        ("stanza-mapped", {"stanza": {"learn_relations": True}}, "none"),
+        ("stanza-in-order", {"stanza": {"learn_tags": True}}, "learnt"),
+        ("stanza-in-order", {"stanza": {"learn_tags": True, "tag_steps": 5}}, "given"),
+        ("stanza-graph", {"stanza": {"learn_tags": True}}, "none"),
+        ("stanza-graph", {"stanza": {"tag_steps": 5}}, "given"),
+        ("mapped", {"tags": {"upos": False, "xpos": True, "feats": False, "weight": 1}}, "learnt"),
+        ("graph", {"tags": {"upos": False, "xpos": True, "feats": False, "weight": 0}}, "none"),
+    ],
+)
+def test_what_systems_know_of_tags(kind: str, settings: Mapping[str, Any], known: str) -> None:
+    assert tags_known(kind, settings) == known
 
 
 def test_parts_done_apart_make_one_report(tmp_path: Path) -> None:

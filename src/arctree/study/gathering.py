@@ -15,7 +15,7 @@ from typing import Any
 from arctree.errors import ArctreeError, DataError
 from arctree.json_form import heading
 from arctree.sentence import Sentence
-from arctree.study.configuring import Entry, Study
+from arctree.study.configuring import HOSTED, Entry, Study
 from arctree.study.departures import departures_of
 from arctree.study.groups import Grouping, groupings
 from arctree.study.identity import check_run
@@ -187,12 +187,19 @@ def _tags(learner: _Found) -> str | None:
     entry = learner.entry
     if not learner.facts or (entry.is_native and entry.models):
         return None
-    settings = learner.facts[0]["settings"]
-    if not entry.is_native:
-        return "given" if settings.get("stanza", {}).get("tag_steps") else "none"
-    tags = settings["tags"]
-    learns = any(tags[column] for column in ("upos", "xpos", "feats")) and tags["weight"] > 0
-    return "learnt" if learns else "none"
+    return tags_known(entry.kind, learner.facts[0]["settings"])
+
+
+def tags_known(kind: str, settings: Mapping[str, Any]) -> str:
+    """Whether a system of the kind with these settings learns tags, is given some, or neither."""
+    if kind not in HOSTED:
+        tags = settings["tags"]
+        learns = any(tags[column] for column in ("upos", "xpos", "feats")) and tags["weight"] > 0
+        return "learnt" if learns else "none"
+    stanza = settings.get("stanza", {})
+    if stanza.get("tag_steps"):
+        return "given"
+    return "learnt" if stanza.get("learn_tags") and kind != "stanza-graph" else "none"
 
 
 def _overlap(found: Sequence[_Found]) -> Json:
