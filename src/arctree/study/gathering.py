@@ -199,7 +199,7 @@ def tags_known(kind: str, settings: Mapping[str, Any]) -> str:
     stanza = settings.get("stanza", {})
     if stanza.get("tag_steps"):
         return "given"
-    return "learnt" if stanza.get("learn_tags") and kind != "stanza-graph" else "none"
+    return "learnt" if stanza.get("learn_relations") and kind != "stanza-graph" else "none"
 
 
 def _overlap(found: Sequence[_Found]) -> Json:

@@ -30,7 +30,7 @@ from arctree.oracle import canonical_derivation
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import actions
 from arctree.study.stanza.adapter import SCHEME, TESTED, check_release, hosting
-from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
+from arctree.study.stanza.compositions import BOUND, OF_EQUAL_NUMBERS, composed
 from arctree.study.stanza.graph_parser import fixed_heads
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.systems import stanza_system
@@ -217,7 +217,15 @@ def test_gold_sequences_build_the_relations_of_the_gold_tree(tree: Any) -> None:
     assert actions.taken(sequence) == canonical_derivation(tree)
     arcs = [action.beside or "UA" for action in sequence if action.transition is not SHIFT]
     assert sorted(arcs) == sorted(relations)
-    assert [action.beside for action in sequence if action.transition is SHIFT] == tags
+    shifts = [action.beside for action in sequence if action.transition is SHIFT]
+    if set(relations) == {"UA"}:
+        assert shifts == [""] * len(tree)
+    else:
+        told = [shift.split(" ") for shift in shifts]
+        assert [tag for tag, *_ in told] == tags
+        assert [relation for _, relation, _ in told] == relations
+        sides = ["|" if head == 0 else "<>"[head > word] for word, head in enumerate(tree.heads, 1)]
+        assert [side for *_, side in told] == sides
     assert read == sequence
 
 
@@ -324,6 +332,29 @@ def test_which_compositions_know_left_from_right(
     assert torch.allclose(there, back, atol=1e-6) is not tells
 
 
+@pytest.mark.parametrize("composition", ["untied_max", "max"])
+def test_a_tree_that_is_composed_often_stays_finite(composition: str, tmp_path: Path) -> None:
+    """With weights that make it larger each time; its gradients are numbers, too."""
+    model = network(tmp_path, composition)
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights.mul_(4)
+    label, tree = torch.tensor([0]), torch.rand(1, model.hidden_size)
+    compose = OF_EQUAL_NUMBERS[model.constituency_composition]
+    unbounded = tree
+    for _ in range(1000):
+        tree = composed(model, label, torch.stack([tree, tree], dim=1))
+        with torch.no_grad():
+            pair = torch.stack([unbounded, unbounded], dim=1)
+            unbounded = model.nonlinearity(compose(model, label, pair))
+    assert not unbounded.isfinite().all()
+    assert 0 < tree.detach().max() <= BOUND
+    torch.autograd.backward(tree.sum())
+    gradients = [weights.grad for weights in model.parameters() if weights.grad is not None]
+    assert gradients
+    assert all(gradient.isfinite().all() for gradient in gradients)
+
+
 @pytest.mark.parametrize("composition", ["bilstm", "tree_lstm", "untied_max"])
 def test_states_handed_out_together_change_nothing(composition: str, tmp_path: Path) -> None:
     """Scores and gradients with Stanza's own stacks and within the context."""
@@ -372,8 +403,9 @@ def test_what_is_beside_an_action_makes_it_another() -> None:
     assert list(actions.taken(sorted(read))) == kinds
 
 
-def test_shifts_of_stanza_s_own_parser_may_have_tags() -> None:
-    tree = Tree("ROOT", [Tree("UA", preterminals(2))])
+def test_shifts_of_stanza_s_own_parser_may_have_supertags() -> None:
+    first, second = preterminals(2)
+    tree = Tree("ROOT", [Tree("root", [Tree("det", [first]), second])])
     words = tuple(tree.leaf_labels())
     scheme = TransitionScheme.IN_ORDER
     plain = transition_sequence.build_sequence(tree, scheme)
@@ -383,7 +415,7 @@ def test_shifts_of_stanza_s_own_parser_may_have_tags() -> None:
         verify_transitions([tree], [tagged], scheme, 5, False, "toy", ["ROOT"])
         own = StanzaTransition.from_repr("Shift")
     shifts = [action for action in tagged if isinstance(action, parse_transitions.Shift)]
-    assert list(map(repr, shifts)) == ["Shift(NN)", "Shift(VB)"]
+    assert list(map(repr, shifts)) == ["Shift(NN det >)", "Shift(VB root |)"]
     assert [action for action in tagged if action not in shifts] == [
         action for action in plain if type(action) is not parse_transitions.Shift
     ]

@@ -24,7 +24,6 @@ from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import lighter
 from arctree.study.stanza.characters import CharacterModels, character_files
-from arctree.study.stanza.columns import tags_of
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.letters import Letters
 from arctree.study.stanza.parts import Part, parameters_of
@@ -311,21 +310,24 @@ def test_characters_of_little_text(size: int, settings: StanzaSettings, tmp_path
 
 
 @pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
-def test_relations_and_tags_are_learnt_besides(
+def test_relations_and_supertags_are_learnt_besides(
     kind: str, settings: StanzaSettings, treebanks: Treebanks, labeller: Path, tmp_path: Path
 ) -> None:
     """Those of the training file; what is answered are trees whose labels are the labeller's."""
-    beside = replace(settings, learn_relations=True, learn_tags=True)
+    beside = replace(settings, learn_relations=True)
     system = system_of(kind, beside, treebanks, labeller)
     system.train(tmp_path, ignored)
     name: TreeKind = "mapped" if kind == "stanza-mapped" else "in-order"
     model = TreeParser(name, beside, 1, "cpu")._load(tmp_path / "tree").model
     learnt = list(conllu.read(treebanks.train[0]))
     shifts = [one for one in model.transitions if isinstance(one, ShiftOfStanza)]
-    assert {shift.beside for shift in shifts} == {
-        tag for sentence in learnt for tag in tags_of(sentence)
+    trees = [lift(sentence.tree) for sentence in learnt]
+    relations = {base_label(label) for tree in trees for label in tree.labels}
+    assert {tuple(shift.beside.split(" ")[:2]) for shift in shifts} == {
+        (tag, base_label(label))
+        for sentence, tree in zip(learnt, trees, strict=True)
+        for tag, label in zip(sentence.columns[UPOS], tree.labels, strict=True)
     }
-    relations = {base_label(label) for sentence in learnt for label in lift(sentence.tree).labels}
     printed = " ".join(map(repr, model.transitions))
     assert len(shifts) > 3
     assert all(relation in printed for relation in relations)
@@ -335,18 +337,6 @@ def test_relations_and_tags_are_learnt_besides(
         check_heads(sentence.heads)
         roots = [label == "root" for label in sentence.deprels]
         assert roots == [head == 0 for head in sentence.heads]
-
-
-def test_tags_that_are_to_be_learnt_and_are_not_there_are_told(
-    settings: StanzaSettings, treebanks: Treebanks, labeller: Path, tmp_path: Path
-) -> None:
-    path = str(tmp_path / "bare.conllu")
-    bare = [from_tree(sentence.tree) for sentence in conllu.read(treebanks.train[0])]
-    conllu.write(bare, path)
-    beside = replace(settings, learn_tags=True)
-    system = system_of("stanza-mapped", beside, replace(treebanks, train=(path,)), labeller)
-    with pytest.raises(DataError, match=r"bare\.conllu.*no word has a tag.*stanza\.learn_tags"):
-        system.train(tmp_path / "model", ignored)
 
 
 def test_what_is_finished_is_not_trained_again(answered: Answered) -> None:

@@ -18,6 +18,7 @@ from stanza.models.constituency.lstm_model import LSTMModel
 from stanza.models.constituency.parse_transitions import TransitionScheme
 from stanza.models.constituency.tree_reader import read_trees
 
+from arctree.errors import DataError
 from arctree.study.stanza import actions
 from arctree.study.stanza.adapter import SCHEME, hosting
 from arctree.study.stanza.schedule import plan, schedule
@@ -172,7 +173,7 @@ def test_loss_gradients_and_counts_are_those_of_stanza(
 
 @pytest.mark.parametrize("composition", ["untied_max", "max", "bilstm", "untied_key"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_relations_and_tags_are_learnt_as_by_stanza(
+def test_relations_and_supertags_are_learnt_as_by_stanza(
     composition: str, kind: str, tmp_path: Path
 ) -> None:
     options = ("--constituency_composition", composition)
@@ -283,10 +284,22 @@ def test_a_context_in_a_context_changes_nothing_more(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number_is_told(tmp_path: Path) -> None:
     given = lesson(tmp_path, "mapped")
     with torch.no_grad():
-        given.model.output_layers[-1].bias.fill_(float("nan"))
+        given.model.output_layers[-1].weight.fill_(3e38)
     with hosting(mapped=True):
         counted = outcome(parser_training.train_model_one_batch, given).counted
     assert (counted.epoch_loss, counted.nans) == (0.0, 1)
+
+
+def test_weights_that_are_no_numbers_end_the_training(tmp_path: Path) -> None:
+    """Stanza would leave out every batch from then on, and say nothing of it here."""
+    given = lesson(tmp_path, "mapped")
+    with torch.no_grad():
+        given.model.constituent_stack.lstm.weight_ih_l0[:, 3] = float("nan")
+    with (
+        hosting(mapped=True),
+        pytest.raises(DataError, match=r"no numbers.*--learning_rate.*tree_options"),
+    ):
+        outcome(parser_training.train_model_one_batch, given)
 
 
 @pytest.mark.parametrize("kind", KINDS)

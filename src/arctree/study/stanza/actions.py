@@ -38,8 +38,8 @@ from stanza.models.constituency.parse_tree import Tree
 
 from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.oracle import canonical_derivation, derive
-from arctree.study.stanza.beside import Told
-from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS
+from arctree.study.stanza.beside import Told, supertags
+from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS, composed
 from arctree.study.stanza.trees import ROOT_LABEL, read_heads, read_relations
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
 
@@ -145,17 +145,17 @@ COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]
 def gold_sequence(tree: Any, tags: Sequence[str] = ()) -> list[Any]:
     """The canonical derivation of a tree of Stanza's that is T(D), with the relations of D.
 
-    And with the tags of the words, if they are given.
+    If the tree bears them, a SHIFT has its word's supertag, of which ``tags`` are a part.
     """
     relations = ["" if label == UNLABELED_ARC else label for label in read_relations(tree)]
-    tags = tags or [""] * len(relations)
+    words = supertags(tree, tags) or [""] * len(relations)
     sequence: list[Any] = []
     for step in derive(_unlabelled(read_heads(tree)[0])):
         if step.arc is not None:
             arc = LeftArc if step.transition is LEFTARC else RightArc
             sequence.append(arc(relations[step.arc[1] - 1]))
         elif step.transition is SHIFT:
-            sequence.append(Shift(tags[step.configuration.buffer[0] - 1]))
+            sequence.append(Shift(words[step.configuration.buffer[0] - 1]))
     return sequence
 
 
@@ -196,11 +196,10 @@ def _with_tree(item: Any, tree: Any) -> Any:
 
 def _compose(model: Any, labels: list[tuple[str]], pairs: list[list[Any]]) -> list[Any] | None:
     """What Stanza's composition gives, in one go; nothing for those that are left to Stanza."""
-    compose = OF_EQUAL_NUMBERS.get(getattr(model, "constituency_composition", None))
-    if compose is None:
+    if getattr(model, "constituency_composition", None) not in OF_EQUAL_NUMBERS:
         return None
     numbers = [model.constituent_open_map[label] for label in labels]
     label = torch.tensor(numbers, device=model.word_zeros.device)
     sides = [torch.cat([pair[side].value.tree_hx for pair in pairs]) for side in range(2)]
-    vectors = model.nonlinearity(compose(model, label, torch.stack(sides, dim=1)))
+    vectors = composed(model, label, torch.stack(sides, dim=1))
     return [Constituent(None, vector, None) for vector in vectors.split(1)]

@@ -84,7 +84,7 @@ def hosting(
 ) -> Iterator[None]:
     """Stanza's constituency parser, with the mapped system in it or its own, scored by UAS.
 
-    ``tags`` are those of sentences, to be learnt.
+    ``tags`` are those of sentences, to be learnt in supertags where trees bear relations.
     """
     check_release()
     with silent(), replaced(_replacements(mapped=mapped, score=score, tags=tags or {})):
@@ -235,7 +235,8 @@ def _transitions(training: Any, *, mapped: bool, tags: Tags) -> list[Replacement
         if is_ours(transition_scheme):
             return actions.gold_sequence(tree, of_words)
         sequence = build_sequence(tree, transition_scheme)
-        return beside.with_tags(sequence, of_words) if of_words else sequence
+        words = beside.supertags(tree, of_words)
+        return beside.with_supertags(sequence, words) if words else sequence
 
     def open_nodes(trees: Any, transition_scheme: Any) -> Any:
         if is_ours(transition_scheme):

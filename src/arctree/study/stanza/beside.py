@@ -1,11 +1,12 @@
-"""What is learnt beside the transitions: the relations of arcs and nodes, the tags of words.
+"""What is learnt beside the transitions: the relations of arcs and nodes, the supertags of words.
 
-The paper's transitions know neither. But a network that has to tell relations and tags, too, learns
-more of a sentence, and finds better heads for it: Stanza's own parser and the native ones learn
-relations on the encoder that finds the heads, the native ones tags as well. A constituency parser
-learns what its trees bear. So, where the study asks for it, an arc or an opened node is learnt with
-its relation, and a SHIFT with the tag of its word: there are as many kinds of each as the training
-file has, and Stanza's loss is the same.
+The paper's transitions know neither. But a network that has to tell relations, too, learns more of
+a sentence, and finds better heads for it: Stanza's own parser and the native ones learn relations
+on the encoder that finds the heads, the native ones tags as well. A constituency parser learns what
+its trees bear. So, where the study asks for it, an arc or an opened node is learnt with its
+relation, and a SHIFT with the supertag of its word, that is its tag, its relation and the side on
+which its head is: ``NOUN obl <``. There are as many kinds of each as the training file has, and
+Stanza's loss is the same.
 
 Which of them is meant plays no part in parsing. What a transition does and when it is legal does
 not depend on it, and a transition is as probable as all its kinds together: :func:`summed` gives
@@ -23,6 +24,9 @@ from weakref import WeakKeyDictionary
 
 import torch
 from stanza.models.constituency import parse_transitions
+
+from arctree.dependency import NO_TAG, UNLABELED_ARC
+from arctree.study.stanza.trees import read_heads, read_relations
 
 Forward = Callable[[Any, Any], Any]
 
@@ -57,14 +61,35 @@ def _place(transition: Any) -> tuple[bool, str]:
 
 
 class TaggedShift(Told, parse_transitions.Shift):  # type: ignore[misc]
-    """Stanza's own shift, learnt with the tag of its word."""
+    """Stanza's own shift, learnt with the supertag of its word."""
 
     name = "Shift"
 
 
-def with_tags(sequence: Sequence[Any], tags: Sequence[str]) -> list[Any]:
-    """A sequence of Stanza's own transitions, its shifts with the tags of their words."""
-    left = iter(tags)
+def supertags(tree: Any, tags: Sequence[str] = ()) -> list[str]:
+    """Of each word of T(D) its tag, its relation and its head's side; none if no node bears one."""
+    relations = read_relations(tree)
+    if set(relations) == {UNLABELED_ARC}:
+        return []
+    heads, _ = read_heads(tree)
+    tags = tags or [NO_TAG] * len(heads)
+    return [
+        f"{tag} {relation} {_side(word, head)}"
+        for word, (tag, relation, head) in enumerate(
+            zip(tags, relations, heads, strict=True), start=1
+        )
+    ]
+
+
+def _side(word: int, head: int) -> str:
+    if head == 0:
+        return "|"
+    return "<" if head < word else ">"
+
+
+def with_supertags(sequence: Sequence[Any], words: Sequence[str]) -> list[Any]:
+    """A sequence of Stanza's own transitions, its shifts with the supertags of their words."""
+    left = iter(words)
     return [
         TaggedShift(next(left)) if type(transition) is parse_transitions.Shift else transition
         for transition in sequence
@@ -73,7 +98,7 @@ def with_tags(sequence: Sequence[Any], tags: Sequence[str]) -> list[Any]:
 
 def read_told(text: str, kinds: Sequence[type[Told]]) -> Any:
     """The transition of one of these kinds that is printed so; nothing if there is none."""
-    if text == TaggedShift.name:  # without a tag it is Stanza's own
+    if text == TaggedShift.name:  # without a supertag it is Stanza's own
         return None
     name, _, beside = text.removesuffix(")").partition("(")
     return next((kind(beside) for kind in kinds if kind.name == name), None)

@@ -59,10 +59,4 @@ def in_one_tag(tags: str) -> str:
     return "_".join("|".join(parts).split()).translate(_FULL_WIDTH)
 
 
-def tags_of(sentence: Sentence) -> list[str]:
-    """The tags that a file's sentence has, each in one."""
-    columns = (sentence.columns[column] for column in (UPOS, XPOS, FEATS))
-    return [in_one_tag("\t".join(tags)) for tags in zip(*columns, strict=True)]
-
-
 _FULL_WIDTH = {ord(sign): ord(sign) + 0xFEE0 for sign in "-=#*()"}

@@ -2,8 +2,8 @@
 
 Stanza goes through the trees one by one, as they may have any number of children. Given are the
 numbers of the labels and the vectors of the children, [tree, child, width]; what comes out is the
-vectors of the trees before the nonlinearity. Where a child is named twice, the maximum does not
-mind.
+vectors of the trees, in the table before the nonlinearity. Where a child is named twice, the
+maximum does not mind.
 """
 
 from __future__ import annotations
@@ -15,6 +15,16 @@ import torch
 from stanza.models.constituency.lstm_model import ConstituencyComposition
 
 Compose = Callable[[Any, Any, Any], Any]
+# No number of a composed vector is greater. Stanza's trees are composed once a node; here a tree is
+# composed once an arc, and may grow by as much each time: a head with a hundred dependents would
+# come to infinity, and its gradient to what is no number. Usual ones are below ten.
+BOUND = 10_000.0
+
+
+def composed(model: Any, labels: Any, children: Any) -> Any:
+    """The vectors of trees, by the composition that the network has."""
+    compose = OF_EQUAL_NUMBERS[model.constituency_composition]
+    return model.nonlinearity(compose(model, labels, children)).clamp(-BOUND, BOUND)
 
 
 def _max(model: Any, labels: Any, children: Any) -> Any:

@@ -48,9 +48,9 @@ class StanzaSettings(Settings):
     trees in order, the label: both can tell head from dependent.
 
     With ``learn_relations`` the tree parsers learn trees whose nodes bear the relations of their
-    words, and with ``learn_tags`` a SHIFT with the tag that its word has in the training file
-    (:mod:`arctree.study.stanza.beside`). Nobody is given either when it parses, and what comes of
-    it is heads alone, as without; labels are the labeller's.
+    words, and a SHIFT with its word's supertag (:mod:`arctree.study.stanza.beside`), of which the
+    UPOS of the training file is a part. Nobody is given any of it when it parses, and what comes
+    of it is heads alone, as without; labels are the labeller's.
 
     The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 
@@ -71,7 +71,6 @@ class StanzaSettings(Settings):
     endings: bool = True
     composition: CompositionName = "default"
     learn_relations: bool = False
-    learn_tags: bool = False
     tag_steps: int = between(0, 10_000_000, 0)
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)

@@ -25,11 +25,11 @@ from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.lifting import lift, unlift
 from arctree.parsing.settings import unknown
-from arctree.sentence import Sentence
+from arctree.sentence import UPOS, Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza.adapter import check_release
 from arctree.study.stanza.characters import CharacterModels
-from arctree.study.stanza.columns import tags_of, tree_with_columns
+from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
@@ -132,7 +132,7 @@ class _TreeSystem:
         for part in (self.parser, self.labeller, self.tags):
             part.check(folder)
         tree_parser = self.parser
-        if tree_parser.settings.learn_tags:
+        if tree_parser.settings.learn_relations:
             tree_parser = replace(tree_parser, tags=_tags_to_learn(self.treebanks))
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
@@ -266,20 +266,13 @@ def _tagged(treebanks: Treebanks) -> _Data:
     )
 
 
-def _tags_to_learn(treebanks: Treebanks) -> dict[tuple[str, ...], list[str]]:
-    """The tags of the training file, by the words of a sentence as Stanza reads them."""
-    tags = {
-        tuple(map(as_read, sentence.forms)): tags_of(sentence)
+def _tags_to_learn(treebanks: Treebanks) -> dict[tuple[str, ...], Sequence[str]]:
+    """The UPOS of the training file, by the words of a sentence as Stanza reads them."""
+    return {
+        tuple(map(as_read, sentence.forms)): sentence.columns[UPOS]
         for path in treebanks.train
         for sentence in conllu.read(path)
     }
-    if not any(tag != NO_TAG for some in tags.values() for tag in some):
-        raise DataError(
-            "no word has a tag, and tags are to be learnt",
-            "name a file that has them, or leave out stanza.learn_tags",
-            file=treebanks.train[0],
-        )
-    return tags
 
 
 def _trained(

@@ -18,7 +18,8 @@ import torch
 from stanza.models.constituency.lstm_tree_stack import LSTMTreeStack
 from stanza.models.constituency.parser_training import EpochStats
 
-from arctree.study.stanza.compositions import OF_ANY_NUMBER, OF_EQUAL_NUMBERS
+from arctree.errors import DataError
+from arctree.study.stanza.compositions import OF_ANY_NUMBER, OF_EQUAL_NUMBERS, composed
 from arctree.study.stanza.schedule import Numbers, Plan, Pushing, Schedule, plan, schedule
 
 Train = Callable[..., Any]
@@ -59,6 +60,8 @@ def forced(train: Train) -> Train:
         loss.backward()
         value = loss.item()
         is_broken = bool(np.isnan(value))
+        if is_broken:
+            _check_weights(model)
         found = scores.detach().argmax(dim=1).cpu().numpy()
         right, wrong = _counts(model, found, order.transitions)
         return EpochStats(0.0 if is_broken else value, right, wrong, Counter(), 0, int(is_broken))
@@ -78,6 +81,16 @@ def _is_forced(epoch: int, model: Any, oracle: Any, args: dict[str, Any]) -> boo
         and not model.is_top_down
         and not args["watch_regex"]
     )
+
+
+def _check_weights(model: Any) -> None:
+    """Stanza leaves out a batch whose loss is no number; with such weights it would be all."""
+    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
+        raise DataError(
+            "the tree parser's weights have come to be no numbers: it learnt too fast",
+            "lower --learning_rate or set --grad_clipping in stanza.tree_options, "
+            "and train it again in another folder",
+        )
 
 
 def _scores(model: Any, queues: list[Any], order: Schedule) -> Any:
@@ -101,11 +114,9 @@ def _scores(model: Any, queues: list[Any], order: Schedule) -> Any:
 def _vectors(model: Any, words: Any, order: Schedule) -> Any:
     """The vectors of all things that are pushed, numbered as in the schedule."""
     vectors = torch.cat([words, model.dummy_embedding.weight]) if order.has_labels else words
-    compose = OF_EQUAL_NUMBERS[model.constituency_composition]
     for labels, children in order.compositions:
         below = vectors[_on(words, children)]
-        composed = model.nonlinearity(compose(model, _on(words, labels), below))
-        vectors = torch.cat([vectors, composed])
+        vectors = torch.cat([vectors, composed(model, _on(words, labels), below)])
     return vectors
 
 

@@ -53,7 +53,7 @@ class TreeParser:
     """Stanza's constituency parser with a seed, on a device.
 
     And the folders of a labeller whose letters it is to read, and of models of characters; and the
-    tags of sentences that it is to learn besides, by their words.
+    tags of sentences, by their words, for the supertags that it learns with relations.
     """
 
     kind: TreeKind
