@@ -152,9 +152,17 @@ def preterminals(size: int) -> list[Any]:
     return [Tree("_", Tree(f"word{number}")) for number in range(1, size + 1)]
 
 
+# With nothing beside them, as in the paper.
+ACTIONS: dict[Transition, Any] = {
+    SHIFT: actions.Shift(),
+    LEFTARC: actions.LeftArc(),
+    RIGHTARC: actions.RightArc(),
+}
+
+
 def action_of(transition: Transition, beside: str) -> Any:
     """The transition in Stanza, with something beside it."""
-    return type(actions.ACTIONS[transition])(beside)
+    return type(ACTIONS[transition])(beside)
 
 
 @given(st.integers(1, 8), st.randoms(use_true_random=False))
@@ -170,9 +178,7 @@ def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
         assert not state.finished(model)
         legal = [transition for transition in Transition if transition.is_legal(configuration)]
         assert legal == [
-            transition
-            for transition in Transition
-            if actions.ACTIONS[transition].is_legal(state, model)
+            transition for transition in Transition if ACTIONS[transition].is_legal(state, model)
         ]
         assert legal == [
             transition
@@ -184,7 +190,7 @@ def test_legality_is_that_of_the_transitions(size: int, source: Random) -> None:
         state = action_of(chosen, source.choice(["", "root", "det"])).apply(state, model)
     assert configuration.is_terminal
     assert state.finished(model)
-    assert not any(action.is_legal(state, model) for action in actions.ACTIONS.values())
+    assert not any(action.is_legal(state, model) for action in ACTIONS.values())
     heads, is_mended = read_heads(state.get_tree(model))
     assert not is_mended
     assert {(head, word) for word, head in enumerate(heads, start=1)} == configuration.arcs
@@ -245,7 +251,7 @@ def network(
     model = LSTMModel(
         Pretrain(str(folder / "vectors.pt")),
         *(None, None, None, None, False, None),
-        transitions or list(actions.ACTIONS.values()),
+        transitions or list(ACTIONS.values()),
         ["ROOT", "UA"],
         ["_"],
         ["word1", "word2", "word3"],
@@ -262,8 +268,14 @@ def run(model: Any, transitions: list[Transition], size: int = 3) -> Any:
     """The state of Stanza's network after these transitions."""
     state = model.initial_state_from_preterminals([preterminals(size)], None, None)[0]
     for transition in transitions:
-        state = actions.ACTIONS[transition].apply(state, model)
+        state = ACTIONS[transition].apply(state, model)
     return state
+
+
+def with_number(item: Any, number: float) -> Any:
+    """An item of the stack whose vector is made of this number."""
+    vector = torch.full_like(item.value.tree_hx, number)
+    return item._replace(value=item.value._replace(tree_hx=vector))
 
 
 def vector(state: Any) -> Any:
@@ -348,6 +360,12 @@ def test_a_tree_that_is_composed_often_stays_finite(composition: str, tmp_path: 
             pair = torch.stack([unbounded, unbounded], dim=1)
             unbounded = model.nonlinearity(compose(model, label, pair))
     assert not unbounded.isfinite().all()
+    with hosting(mapped=False):
+        state = run(model, [SHIFT, SHIFT])
+        data = [arc.update_state(state, model)[2] for arc in ARCS]
+        large = [[with_number(item, 1e30) for item in pair] for _, pair in data]
+        built = model.build_constituents([label for label, _ in data], large)
+    assert all(0 < item.tree_hx.detach().max() <= BOUND for item in built)
     assert 0 < tree.detach().max() <= BOUND
     torch.autograd.backward(tree.sum())
     gradients = [weights.grad for weights in model.parameters() if weights.grad is not None]
@@ -385,12 +403,12 @@ def test_models_are_read_within_the_context_only() -> None:
 
 
 def test_the_mapped_system_has_three_actions() -> None:
-    assert [repr(action) for action in sorted(actions.ACTIONS.values())] == [
+    assert [repr(action) for action in sorted(ACTIONS.values())] == [
         "SHIFT",
         "LEFTARC",
         "RIGHTARC",
     ]
-    assert len(set(actions.ACTIONS.values())) == 3
+    assert len(set(ACTIONS.values())) == 3
 
 
 def test_what_is_beside_an_action_makes_it_another() -> None:
@@ -424,6 +442,38 @@ def test_shifts_of_stanza_s_own_parser_may_have_supertags() -> None:
     assert type(own) is parse_transitions.Shift
 
 
+def test_however_improbable_the_more_probable_action_is_before_the_other(tmp_path: Path) -> None:
+    """It may be that the most probable one is not legal."""
+    names = ["SHIFT(a)", "SHIFT(b)", "LEFTARC(x)", "LEFTARC(y)", "RIGHTARC(x)"]
+    with hosting(mapped=True):
+        model = network(tmp_path, "max", list(map(StanzaTransition.from_repr, names)))
+        state = model.initial_state_from_preterminals([preterminals(3)], None, None)
+        with torch.no_grad():
+            model.output_layers[-1].weight.zero_()
+            scores = {
+                "SHIFT(a)": 500,
+                "RIGHTARC(x)": 50,
+                "LEFTARC(y)": 10,
+                "LEFTARC(x)": -torch.inf,
+            }
+            for place, transition in enumerate(model.transitions):
+                model.output_layers[-1].bias[place] = scores.get(repr(transition), 0.0)
+        found = dict(zip(map(repr, model.transitions), model.forward(state)[0], strict=True))
+    order = sorted(found, key=lambda name: -float(found[name].detach()))
+    assert order == ["SHIFT(a)", "RIGHTARC(x)", "LEFTARC(y)", "SHIFT(b)", "LEFTARC(x)"]
+
+
+def test_transitions_that_build_other_trees_are_not_summed(tmp_path: Path) -> None:
+    names = ["Shift", "CompoundUnary(('x',))", "CompoundUnary(('y',))", "CloseConstituent"]
+    opened = ["OpenConstituent(('x',))", "OpenConstituent(('x', 'y'))"]
+    transitions = [StanzaTransition.from_repr(name) for name in [*names, *opened]]
+    model = network(tmp_path, "max", transitions, "IN_ORDER")
+    state = model.initial_state_from_preterminals([preterminals(3)], None, None)
+    plain = model.forward(state)
+    with hosting(mapped=False):
+        assert torch.equal(model.forward(state), plain)
+
+
 @pytest.mark.parametrize("mapped", [True, False])
 def test_an_action_is_as_probable_as_all_its_kinds(mapped: bool, tmp_path: Path) -> None:
     """The sum goes to the most probable kind; nothing is changed in training."""
@@ -437,7 +487,7 @@ def test_an_action_is_as_probable_as_all_its_kinds(mapped: bool, tmp_path: Path)
     model = network(tmp_path, "max", transitions, "IN_ORDER" if not mapped else SCHEME)
     state = model.initial_state_from_preterminals([preterminals(3)], None, None)
     plain = model.forward(state)[0].softmax(0).detach()
-    with hosting(mapped=mapped):
+    with hosting(mapped=mapped), hosting(mapped=mapped):  # which sums no more than one does
         found = model.forward(state)[0].exp()
         model.train()
         torch.manual_seed(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import torch
@@ -92,6 +93,28 @@ def test_actions_are_learnt_with_relations_or_without(
     else:
         named = [re.findall(r"\((.+)\)", action) or ["UA"] for action in others]
         assert {label for labels in named for label in labels} == borne
+
+
+@pytest.mark.parametrize("relations", [False, True])
+def test_relations_are_learnt_from_gold_sequences_alone(
+    relations: bool, trees: list[DependencyTree], tmp_path: Path
+) -> None:
+    """Whatever the options say: Stanza's oracle would mend a wrong relation by another tree."""
+    settings = StanzaSettings(
+        learn_relations=relations,
+        epochs=2,
+        epoch_size=10,
+        tree_options=("--hidden_size", "8", "--oracle_initial_epoch", "1"),
+    )
+    name = "stanza.models.constituency.in_order_oracle.InOrderOracle.fix_error"
+    with mock.patch(name, side_effect=AssertionError) as asked:
+        parser = TreeParser("in-order", settings, 1, "cpu")
+        if relations:
+            parser.train(Part(tmp_path), trees, trees[:4], ignored)
+        else:
+            with pytest.raises(AssertionError):
+                parser.train(Part(tmp_path), trees, trees[:4], ignored)
+    assert asked.called is not relations
 
 
 @pytest.mark.parametrize("heads_are_given", [True, False])

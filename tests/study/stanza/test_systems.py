@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -246,6 +247,10 @@ def test_models_of_characters_are_shared_and_count_with_each_system(
         assert trained[kind].seconds > spent.seconds + labels.seconds
         for option, path in character_files(tmp_path / kind / "tree" / "characters").items():
             assert Path(path).read_bytes() == Path(files[option]).read_bytes()
+    shutil.rmtree(tmp_path / "characters")  # which nobody needs any more
+    said.clear()
+    system.train(tmp_path / "stanza-in-order", said.append)
+    assert said == []
 
 
 def trees_of(sentences: Sequence[Sequence[str]]) -> list[DependencyTree]:

@@ -290,9 +290,10 @@ def test_a_loss_that_is_no_number_is_told(tmp_path: Path) -> None:
     assert (counted.epoch_loss, counted.nans) == (0.0, 1)
 
 
-def test_weights_that_are_no_numbers_end_the_training(tmp_path: Path) -> None:
+@pytest.mark.parametrize("composition", ["untied_max", "tree_lstm"])
+def test_weights_that_are_no_numbers_end_the_training(composition: str, tmp_path: Path) -> None:
     """Stanza would leave out every batch from then on, and say nothing of it here."""
-    given = lesson(tmp_path, "mapped")
+    given = lesson(tmp_path, "mapped", "--constituency_composition", composition)
     with torch.no_grad():
         given.model.constituent_stack.lstm.weight_ih_l0[:, 3] = float("nan")
     with (

@@ -135,8 +135,6 @@ class RightArc(_Arc):
         return trees == 1 and state.empty_word_queue() and not state.finished(model)
 
 
-# With nothing beside them, as in the paper.
-ACTIONS: dict[Transition, Any] = {SHIFT: Shift(), LEFTARC: LeftArc(), RIGHTARC: RightArc()}
 KINDS = (Shift, LeftArc, RightArc)
 # The labels under which vectors are composed.
 COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]

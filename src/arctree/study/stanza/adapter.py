@@ -9,12 +9,13 @@ meant before they mean again when the context ends, by an exception too:
     ==========================================  =================================================
     ``parser_training.EvaluateParser``          UAS by arctree, in place of the Java scorer
     ``transition_sequence.build_sequence``      (mapped) the canonical derivation of T(D); with
-                                                tags, if they are to be learnt
-    ``Transition.from_repr``                    reads shifts with tags, and (mapped) SHIFT, LEFTARC
-                                                and RIGHTARC, too
+                                                supertags, where trees bear relations
+    ``Transition.from_repr``                    reads shifts with supertags, and (mapped) SHIFT,
+                                                LEFTARC and RIGHTARC, too
     ``parser_training.get_open_nodes``          (mapped) the labels of composed vectors
     ``LSTMModel.forward``                       the same in training; in parsing, transitions that
-                                                differ by tag or relation alone count as one
+                                                differ by supertag or relation alone count as one
+    ``LSTMModel.build_constituents``            the same; no number is beyond a bound
     ``parser_training.train_model_one_batch``   the same, many transitions at once
     ``LSTMTreeStack.push_states``               the same, with one operation in place of many
     ``LSTMModel.push_constituents``             the same, with one operation in place of many
@@ -35,7 +36,7 @@ Of its tagger it is the scorer, and what scores tags, by :mod:`arctree.study.sta
 Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
 loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and
 makes no assumption in training. Outside the context such a model file is refused by Stanza,
-which knows no transition called LEFTARC.
+which knows no transition called LEFTARC, and so is one whose shifts have supertags.
 
 Which names there are and what they do differs between releases, so another release than the
 tested one is refused.
@@ -192,6 +193,7 @@ def _replacements(*, mapped: bool, score: Score | None, tags: Tags) -> list[Repl
     lighter = import_module("arctree.study.stanza.lighter")
     forcing = import_module("arctree.study.stanza.teacher_forcing")
     beside = import_module("arctree.study.stanza.beside")
+    compositions = import_module("arctree.study.stanza.compositions")
     network = lstm_model.LSTMModel
     found = [
         saving_whole_files(),
@@ -200,6 +202,7 @@ def _replacements(*, mapped: bool, score: Score | None, tags: Tags) -> list[Repl
         Replacement(lstm_stack.LSTMTreeStack, "push_states", lighter.push_states),
         *(Replacement(network, name, vars(lighter)[name]) for name in _LIGHTER),
         Replacement(network, "forward", beside.summed(vars(network)["forward"])),
+        Replacement(network, _BUILD, compositions.bounded(vars(network)[_BUILD])),
         Replacement(training, _TRAIN_BATCH, forcing.forced(vars(training)[_TRAIN_BATCH])),
         *(Replacement(import_module(name), "tqdm", _no_bar) for name in _WITH_BARS),
     ]
@@ -209,6 +212,7 @@ def _replacements(*, mapped: bool, score: Score | None, tags: Tags) -> list[Repl
 
 
 _TRAIN_BATCH = "train_model_one_batch"
+_BUILD = "build_constituents"
 _LIGHTER = ("push_constituents", "initial_word_queues", "transform_word_to_constituent")
 _WITH_BARS = tuple(
     f"stanza.models.constituency.{name}"

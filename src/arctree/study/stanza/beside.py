@@ -8,9 +8,9 @@ relation, and a SHIFT with the supertag of its word, that is its tag, its relati
 which its head is: ``NOUN obl <``. There are as many kinds of each as the training file has, and
 Stanza's loss is the same.
 
-Which of them is meant plays no part in parsing. What a transition does and when it is legal does
-not depend on it, and a transition is as probable as all its kinds together: :func:`summed` gives
-that sum to the most probable kind.
+In parsing a transition is as probable as all its kinds together: :func:`summed` gives that sum to
+the most probable kind, which is then what the network remembers. What a transition does and when
+it is legal does not depend on its kind.
 
 This module imports Stanza; :mod:`arctree.study.stanza.adapter` imports it once it knows that
 the right one is there.
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import torch
 from stanza.models.constituency import parse_transitions
@@ -106,19 +106,23 @@ def read_told(text: str, kinds: Sequence[type[Told]]) -> Any:
 
 def summed(forward: Forward) -> Forward:
     """Stanza's ``forward``, where it parses, with the most probable kind as probable as all."""
+    if forward in _SUMMED:  # within another context
+        return forward
 
     def sum_of_kinds(self: Any, states: Any) -> Any:
         scores = forward(self, states)
         groups = _groups(self)
         if self.training or groups is None:
             return scores
-        found = scores.softmax(dim=1)
-        shape = (len(found), int(groups.max()) + 1)
+        found = scores.log_softmax(dim=1)
         places = groups.expand_as(found)
-        sums = found.new_zeros(shape).scatter_add(1, places, found).gather(1, places)
-        best = found.new_zeros(shape).scatter_reduce(1, places, found, "amax").gather(1, places)
-        return torch.where(found == best, sums, found).log()
+        none = found.new_full((len(found), int(groups.max()) + 1), -torch.inf)
+        best = none.scatter_reduce(1, places, found, "amax").gather(1, places)
+        shares = (found - best.clamp_min(torch.finfo(best.dtype).min)).exp()
+        sums = torch.zeros_like(none).scatter_add(1, places, shares).gather(1, places)
+        return torch.where(found == best, best + sums.log(), found)
 
+    _SUMMED.add(sum_of_kinds)
     return sum_of_kinds
 
 
@@ -132,10 +136,14 @@ def _groups(model: Any) -> Any:
     return _GROUPS[model]
 
 
-def _group(transition: Any, model: Any) -> tuple[str, bool]:
+def _group(transition: Any, model: Any) -> str:
     """Of Stanza's nodes the root's is one of its own: it is legal at another time."""
-    is_root = getattr(transition, "top_label", None) in model.root_labels
-    return transition.short_name(), is_root
+    if isinstance(transition, Told):
+        return transition.name
+    is_node = type(transition) is parse_transitions.OpenConstituent and len(transition.label) == 1
+    is_root = is_node and transition.top_label in model.root_labels
+    return transition.short_name() if is_node and not is_root else repr(transition)
 
 
+_SUMMED: WeakSet[Forward] = WeakSet()
 _GROUPS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()

@@ -56,6 +56,7 @@ class CharacterModels:
                 continue
             self._train(folder, direction, streams)
             finished.touch()
+            part.count_time()
             epochs = self.settings.character_epochs
             say(f"characters in Stanza, {direction}: trained for {epochs} epochs")
         part.finish(sum(map(_parameters, character_files(folder).values())))

@@ -15,10 +15,23 @@ import torch
 from stanza.models.constituency.lstm_model import ConstituencyComposition
 
 Compose = Callable[[Any, Any, Any], Any]
+Build = Callable[[Any, Any, Any], list[Any]]
 # No number of a composed vector is greater. Stanza's trees are composed once a node; here a tree is
 # composed once an arc, and may grow by as much each time: a head with a hundred dependents would
-# come to infinity, and its gradient to what is no number. Usual ones are below ten.
+# come to infinity, and its gradient to what is no number. Those of short sentences are below ten.
 BOUND = 10_000.0
+
+
+def bounded(build: Build) -> Build:
+    """Stanza's ``build_constituents``, with the same bound."""
+
+    def build_bounded(self: Any, labels: Any, children: Any) -> list[Any]:
+        return [
+            item._replace(tree_hx=item.tree_hx.clamp(-BOUND, BOUND))
+            for item in build(self, labels, children)
+        ]
+
+    return build_bounded
 
 
 def composed(model: Any, labels: Any, children: Any) -> Any:

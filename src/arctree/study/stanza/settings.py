@@ -41,11 +41,11 @@ class StanzaSettings(Settings):
 
     ``composition`` is how a tree parser makes one vector of several trees. Stanza's own, ``max``,
     is blind to the label and to the order of the trees, so that LEFTARC and RIGHTARC give the same
-    vector; in-order, whose nodes have one label, runs on it by default. The mapped system's
-    default is ``untied_max``: the same maximum, and a map of its own for LEFTARC and for RIGHTARC,
-    at no more cost; which tree was left and which right it does not see. ``untied_key`` weighs the
-    trees by place and content, for each label in its own way, and ``bilstm`` reads the label, the
-    trees in order, the label: both can tell head from dependent.
+    vector; in-order runs on it by default, as in Stanza. The mapped system's default is
+    ``untied_max``: the same maximum, and a map of its own for LEFTARC and for RIGHTARC, at no more
+    cost; which tree was left and which right it does not see. ``untied_key`` weighs the trees by
+    place and content, for each label in its own way, and ``bilstm`` reads the label, the trees in
+    order, the label: both can tell head from dependent.
 
     With ``learn_relations`` the tree parsers learn trees whose nodes bear the relations of their
     words, and a SHIFT with its word's supertag (:mod:`arctree.study.stanza.beside`), of which the

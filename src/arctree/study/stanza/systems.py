@@ -137,7 +137,7 @@ class _TreeSystem:
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
         labels = Part(self._labels(folder))
-        if self.characters is not None:
+        if self.characters is not None and Part(folder / "tree").trained is None:
             read = Part(self.shared.characters or folder / "characters")
             _trained(read, self.characters, data, say)
             tree_parser = replace(tree_parser, characters=read.folder)
@@ -267,7 +267,10 @@ def _tagged(treebanks: Treebanks) -> _Data:
 
 
 def _tags_to_learn(treebanks: Treebanks) -> dict[tuple[str, ...], Sequence[str]]:
-    """The UPOS of the training file, by the words of a sentence as Stanza reads them."""
+    """The UPOS of the training file, by the words of a sentence as Stanza reads them.
+
+    Of sentences with the same words those of the last.
+    """
     return {
         tuple(map(as_read, sentence.forms)): sentence.columns[UPOS]
         for path in treebanks.train

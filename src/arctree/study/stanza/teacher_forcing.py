@@ -48,7 +48,10 @@ def forced(train: Train) -> Train:
         args: dict[str, Any],
     ) -> Any:
         if not _is_forced(epoch, model, oracle, args):
-            return train(epoch, number, model, batch, answers, process, loss_of, oracle, args)
+            counted = train(epoch, number, model, batch, answers, process, loss_of, oracle, args)
+            if counted.nans:
+                _check_weights(model)
+            return counted
         queues = model.initial_word_queues([item.preterminals for item in batch])
         order = schedule(
             [plan_of(item.gold_sequence, model) for item in batch],

@@ -131,7 +131,17 @@ class TreeParser:
                 for word in (f"--{option}", path)
             ),
             *settings.tree_options,
+            *self._oracle,
         ]
+
+    @property
+    def _oracle(self) -> tuple[str, ...]:
+        """Where nodes bear relations, Stanza's dynamic oracle is off.
+
+        It would take a wrong relation for a wrong bracket, and mend it to a tree that is not T(D).
+        """
+        epochs = self.settings.epochs
+        return ("--oracle_initial_epoch", f"{epochs + 1}") if self.settings.learn_relations else ()
 
     @property
     def _composition(self) -> str:

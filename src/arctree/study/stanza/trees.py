@@ -8,8 +8,8 @@ dependents. Its label is ``UA``, where trees are learnt without relations, or th
     (ROOT (UA (_ book) (UA (_ me)) (UA (UA (_ the)) (UA (_ morning)) (_ flight))))
     (ROOT (root (_ book) (iobj (_ me)) (dobj (det (_ the)) (compound (_ morning)) (_ flight))))
 
-No tag of the treebank reaches the parser: the tag of a preterminal is ``_``, the ending of its
-word, or what a tagger makes of it.
+The parser reads no tag of the treebank: the tag of a preterminal is ``_``, the ending of its word,
+or what a tagger makes of it.
 
 A tree that Stanza's own in-order system predicts may have nodes without an anchor or with
 several. :func:`read_heads` mends it by the rules of :mod:`arctree.repair`, which are the same
