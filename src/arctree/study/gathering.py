@@ -187,9 +187,7 @@ def _tags(learner: _Found) -> str | None:
     entry = learner.entry
     if not learner.facts or (entry.is_native and entry.models):
         return None
-    known = tags_known(entry.kind, learner.facts[0]["settings"])
-    is_untold = entry.models and known == "none" and entry.kind != "stanza-graph"
-    return None if is_untold else known
+    return tags_known(entry.kind, learner.facts[0]["settings"])
 
 
 def tags_known(kind: str, settings: Mapping[str, Any]) -> str:

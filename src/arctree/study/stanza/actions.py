@@ -38,7 +38,7 @@ from stanza.models.constituency.parse_tree import Tree
 
 from arctree.dependency import UNLABELED_ARC, DependencyTree
 from arctree.oracle import canonical_derivation, derive
-from arctree.study.stanza.beside import Told, supertags
+from arctree.study.stanza.beside import Told
 from arctree.study.stanza.compositions import OF_EQUAL_NUMBERS, composed
 from arctree.study.stanza.trees import ROOT_LABEL, read_heads, read_relations
 from arctree.transitions import LEFTARC, RIGHTARC, SHIFT, Transition
@@ -140,13 +140,13 @@ KINDS = (Shift, LeftArc, RightArc)
 COMPOSED = [(LEFTARC.name,), (RIGHTARC.name,), (ROOT_LABEL,)]
 
 
-def gold_sequence(tree: Any, tags: Sequence[str] = ()) -> list[Any]:
+def gold_sequence(tree: Any, words: Sequence[str] = ()) -> list[Any]:
     """The canonical derivation of a tree of Stanza's that is T(D), with the relations of D.
 
-    If the tree bears them, a SHIFT has its word's supertag, of which ``tags`` are a part.
+    And with the supertags of the words, if they are given.
     """
     relations = ["" if label == UNLABELED_ARC else label for label in read_relations(tree)]
-    words = supertags(tree, tags) or [""] * len(relations)
+    words = words or [""] * len(relations)
     sequence: list[Any] = []
     for step in derive(_unlabelled(read_heads(tree)[0])):
         if step.arc is not None:

@@ -235,11 +235,10 @@ def _transitions(training: Any, *, mapped: bool, tags: Tags) -> list[Replacement
         return mapped and scheme is schemes[SCHEME]
 
     def sequence_of(tree: Any, transition_scheme: Any = schemes.TOP_DOWN_UNARY) -> Any:
-        of_words = tags.get(tuple(tree.leaf_labels()), ())
+        words = beside.supertags(tree, tags)
         if is_ours(transition_scheme):
-            return actions.gold_sequence(tree, of_words)
+            return actions.gold_sequence(tree, words)
         sequence = build_sequence(tree, transition_scheme)
-        words = beside.supertags(tree, of_words)
         return beside.with_supertags(sequence, words) if words else sequence
 
     def open_nodes(trees: Any, transition_scheme: Any) -> Any:

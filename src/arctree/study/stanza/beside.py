@@ -18,7 +18,7 @@ the right one is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -26,6 +26,7 @@ import torch
 from stanza.models.constituency import parse_transitions
 
 from arctree.dependency import NO_TAG, UNLABELED_ARC
+from arctree.errors import DataError
 from arctree.study.stanza.trees import read_heads, read_relations
 
 Forward = Callable[[Any, Any], Any]
@@ -66,18 +67,25 @@ class TaggedShift(Told, parse_transitions.Shift):  # type: ignore[misc]
     name = "Shift"
 
 
-def supertags(tree: Any, tags: Sequence[str] = ()) -> list[str]:
-    """Of each word of T(D) its tag, its relation and its head's side; none if no node bears one."""
+def supertags(tree: Any, tags: Mapping[tuple[str, ...], Sequence[str]]) -> list[str]:
+    """Of each word of T(D) its tag, its relation and its head's side; none if no node bears one.
+
+    The tags are those of sentences, by their words; if there are none at all, no word has one.
+    """
     relations = read_relations(tree)
     if set(relations) == {UNLABELED_ARC}:
         return []
+    words = tuple(tree.leaf_labels())
+    if tags and words not in tags:
+        raise DataError(
+            f"nothing is known of the tags of a tree that is to be learnt: {' '.join(words)}",
+            "leave out of stanza.tree_options what changes the words of trees, like --reversed",
+        )
     heads, _ = read_heads(tree)
-    tags = tags or [NO_TAG] * len(heads)
+    rows = zip(tags.get(words, (NO_TAG,) * len(words)), relations, heads, strict=True)
     return [
         f"{tag} {relation} {_side(word, head)}"
-        for word, (tag, relation, head) in enumerate(
-            zip(tags, relations, heads, strict=True), start=1
-        )
+        for word, (tag, relation, head) in enumerate(rows, start=1)
     ]
 
 

@@ -131,21 +131,27 @@ class _TreeSystem:
     def train(self, folder: Path, say: Say) -> Trained:
         for part in (self.parser, self.labeller, self.tags):
             part.check(folder)
+        tags = self.tags.train(folder, say)
+        data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
+        tree, labels = Part(folder / "tree"), Part(self._labels(folder))
+        built = tree.trained or _trained(tree, self._prepared(folder, labels, data, say), data, say)
+        return _together(tags, built, _trained(labels, self.labeller, data, say))
+
+    def _prepared(
+        self, folder: Path, labels: Part, data: Callable[[], _Data], say: Say
+    ) -> TreeParser:
+        """The tree parser with all that is trained before it, and with the tags that it learns."""
         tree_parser = self.parser
         if tree_parser.settings.learn_relations:
             tree_parser = replace(tree_parser, tags=_tags_to_learn(self.treebanks))
-        tags = self.tags.train(folder, say)
-        data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
-        labels = Part(self._labels(folder))
-        if self.characters is not None and Part(folder / "tree").trained is None:
+        if self.characters is not None:
             read = Part(self.shared.characters or folder / "characters")
             _trained(read, self.characters, data, say)
             tree_parser = replace(tree_parser, characters=read.folder)
         if tree_parser.settings.letters:
             _trained(labels, self.labeller, data, say)
             tree_parser = replace(tree_parser, labeller=labels.folder)
-        tree = _trained(Part(folder / "tree"), tree_parser, data, say)
-        return _together(tags, tree, _trained(labels, self.labeller, data, say))
+        return tree_parser
 
     def trained(self, folder: Path) -> Trained | None:
         tree = Part(folder / "tree").trained
