@@ -345,6 +345,7 @@ def test_all_treebanks_are_published() -> None:
         "english",
         "english-before",
         "gothic",
+        "gothic-before",
         "hungarian",
     ]
 
