@@ -54,12 +54,17 @@ class GraphParser:
     heads_are_given: bool
 
     def check(self, folder: Path) -> None:
-        """Raise an error if Stanza's program does not take its options.
+        """Raise an error if Stanza's program does not take its options, or a labeller cannot.
 
         With its second optimiser it goes on from the best model that it has seen, and has to have
         looked at one.
         """
         options = check_options("parser", self._arguments(folder))
+        if self.heads_are_given and options["use_arc_embedding"]:
+            raise DataError(
+                "a labeller scores labels by a word and its head, not by --use_arc_embedding",
+                "change graph_options",
+            )
         look, switch = options["eval_interval"], options["second_optim_start_step"]
         if switch is not None and look > switch:
             raise DataError(
@@ -77,10 +82,17 @@ class GraphParser:
     ) -> None:
         """Train, or go on, by Stanza's own command."""
         check_release()
+        from arctree.study.stanza.label_parts import scoring_parts
+
         folder = part.folder
         _write(folder / "train.conllu", train)
         _write(folder / "dev.conllu", dev)
-        changes = [self._told(part, say), saving_whole_files(), *lighter_training()]
+        changes = [
+            self._told(part, say),
+            saving_whole_files(),
+            scoring_parts(new=self.heads_are_given and self.settings.marks_apart),
+            *lighter_training(),
+        ]
         with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
 
@@ -168,7 +180,9 @@ def load_network(folder: Path, device: str) -> tuple[Any, Any]:
     from stanza.models.common.pretrain import Pretrain
     from stanza.models.depparse.trainer import Trainer
 
-    with silent():
+    from arctree.study.stanza.label_parts import scoring_parts
+
+    with silent(), replaced([scoring_parts()]):
         vectors = Pretrain(str(folder / "vectors.pt"))
         return Trainer.load(str(folder / _MODEL), pretrain=vectors, device=device), vectors
 
