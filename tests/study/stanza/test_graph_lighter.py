@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from stanza.models import parser
+from stanza.models.common import char_model
 from stanza.models.common.biaffine import DeepBiaffineScorer
 from stanza.models.common.data import get_long_tensor
 from stanza.models.common.pretrain import Pretrain
@@ -18,12 +19,18 @@ from stanza.models.depparse import data
 from stanza.models.depparse.model import GraphParser
 from stanza.models.depparse.trainer import GraphTrainer, unpack_batch
 from stanza.utils.conll import CoNLL
+from torch.nn.utils.rnn import pack_sequence
 
 from arctree import conllu
 from arctree.lifting import lift
 from arctree.study.stanza import graph_parser
 from arctree.study.stanza.adapter import replaced, silent
-from arctree.study.stanza.graph_lighter import lighter_training, padded, score_at_heads
+from arctree.study.stanza.graph_lighter import (
+    lighter_training,
+    packed,
+    padded,
+    score_at_heads,
+)
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -53,12 +60,42 @@ def test_other_rows_and_other_options_are_left_to_stanza(rows: list[Any]) -> Non
             padded(unwanted)(rows, len(rows))
 
 
+@given(st.lists(st.integers(1, 7), min_size=1, max_size=9))
+def test_sentences_are_packed_at_once(lengths: list[int]) -> None:
+    """To the last digit as torch does it, and so are the gradients."""
+    lengths = sorted(lengths, reverse=True)
+    found = []
+    for pack in (pack_sequence, packed(unwanted)):
+        torch.manual_seed(3)
+        words = torch.randn(sum(lengths), 2, requires_grad=True)
+        made = pack(list(torch.split(words, lengths)))
+        assert made.sorted_indices is None
+        assert made.unsorted_indices is None
+        (made.data * torch.randn(made.data.shape)).sum().backward()
+        found.append((made.data, made.batch_sizes, words.grad))
+    for one, other in zip(*found, strict=True):
+        assert one is not None
+        assert torch.equal(one, other)
+        assert one.dtype == other.dtype
+
+
+@pytest.mark.parametrize("lengths", [[2, 3], [3, 0]])
+def test_sentences_in_another_order_and_empty_ones_are_left_to_torch(lengths: list[int]) -> None:
+    words = [torch.zeros(length, 2) for length in lengths]
+    with pytest.raises(AssertionError, match="left to Stanza"):
+        packed(unwanted)(words)
+    with pytest.raises(AssertionError, match="left to Stanza"):
+        packed(unwanted)(words, enforce_sorted=False)
+
+
 def test_stanza_comes_back_as_it_was() -> None:
     forward = GraphParser.forward
     with replaced(lighter_training()):
         assert data.get_long_tensor is not get_long_tensor
+        assert char_model.pack_sequence is not pack_sequence
         assert GraphParser.forward is not forward
     assert data.get_long_tensor is get_long_tensor
+    assert char_model.pack_sequence is pack_sequence
     assert GraphParser.forward is forward
 
 

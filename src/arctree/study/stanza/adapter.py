@@ -28,9 +28,9 @@ meant before they mean again when the context ends, by an exception too:
     ==========================================  =================================================
 
 Encoder, features, optimisers, schedules, checkpoints and model files are Stanza's own, and so is
-the code that trains, saves, loads and parses. Of Stanza's dependency parser five names are
+the code that trains, saves, loads and parses. Of Stanza's dependency parser six names are
 replaced in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while
-they are given, the scorer, which is listened to, two that do the same with fewer operations, and
+they are given, the scorer, which is listened to, three that do the same with fewer operations, and
 what makes a network, which with ``marks_apart`` scores labels in parts. Of its tagger it is the
 scorer, and what scores tags, by :mod:`arctree.study.stanza.tagger`.
 

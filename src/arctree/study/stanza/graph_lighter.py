@@ -1,9 +1,12 @@
 """Parts of Stanza's dependency parser that compute the same with fewer operations.
 
 For each step of the training Stanza makes a tensor of each word's characters and copies it into
-that of the batch, thousands of them; and it scores every label of every pair of words, to look at
-those of the gold arcs alone. Here the batch's numbers are written at once, and the labels of the
-gold arcs are scored, no others. Random choices stay what they are, and numbers but for rounding.
+that of the batch, thousands of them; it copies what it has read of characters sentence by sentence
+to where the LSTM over words wants it, and the gradient of the whole batch is copied for each of
+them on the way back; and it scores every label of every pair of words, to look at those of the
+gold arcs alone. Here the batch's numbers are written at once, so are sentences, and the labels of
+the gold arcs are scored, no others. Random choices stay what they are, and numbers but for
+rounding.
 """
 
 from __future__ import annotations
@@ -22,9 +25,14 @@ Pad = Callable[..., Any]
 
 
 def lighter_training() -> list[Replacement]:
-    """Stanza's dependency parser pads at once, and scores the labels of gold arcs only."""
+    """Stanza's dependency parser pads and packs at once, and scores labels of gold arcs only."""
     model = import_module("stanza.models.depparse.model").GraphParser
-    return [padding_at_once(), Replacement(model, "forward", _of_gold_arcs(model.forward))]
+    characters = import_module("stanza.models.common.char_model")
+    return [
+        padding_at_once(),
+        Replacement(characters, "pack_sequence", packed(characters.pack_sequence)),
+        Replacement(model, "forward", _of_gold_arcs(model.forward)),
+    ]
 
 
 def padding_at_once() -> Replacement:
@@ -47,6 +55,29 @@ def padded(pad: Pad) -> Pad:
         return torch.from_numpy(table)
 
     return pad_rows
+
+
+def packed(pack: Callable[..., Any]) -> Callable[..., Any]:
+    """What torch's ``pack`` does, by one choice of rows if the longest sentences come first."""
+    torch = import_module("torch")
+
+    def pack_rows(sentences: Sequence[Any], enforce_sorted: bool = True) -> Any:
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        if (
+            not enforce_sorted
+            or not lengths.size
+            or not lengths[-1]
+            or (np.diff(lengths) > 0).any()
+        ):
+            return pack(sentences, enforce_sorted)
+        places = np.arange(lengths[0])
+        is_there = places[:, None] < lengths
+        rows = (places[:, None] + np.cumsum(lengths) - lengths)[is_there]
+        words = torch.cat(tuple(sentences))
+        chosen = words.index_select(0, torch.from_numpy(rows).to(words.device))
+        return torch.nn.utils.rnn.PackedSequence(chosen, torch.from_numpy(is_there.sum(1)))
+
+    return pack_rows
 
 
 # Where the heads are among what Stanza's network is given.
