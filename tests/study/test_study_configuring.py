@@ -260,7 +260,6 @@ NETWORKS = ("labeller", "tagger", "characters")
         ("learn_relations", "true", 1, 1, 1),
         ("steps", 6, 2, 1, 1),
         ("word_batch", 70, 2, 1, 1),
-        ("marks_apart", "true", 2, 1, 1),
         ("tag_steps", 8, 2, 2, 1),
         ("characters", 9, 1, 1, 2),
         ("character_epochs", 9, 1, 1, 2),

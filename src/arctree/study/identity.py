@@ -88,7 +88,7 @@ def shared_folders(study: Study, run: Run) -> Shared:
     """
     from arctree.study.stanza.settings import (
         CHARACTER_SETTINGS,
-        LABELLER_SETTINGS,
+        GRAPH_SETTINGS,
         TAGGER_SETTINGS,
     )
 
@@ -102,7 +102,7 @@ def shared_folders(study: Study, run: Run) -> Shared:
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 
     return Shared(
-        place(LABELLERS, LABELLER_SETTINGS),
+        place(LABELLERS, GRAPH_SETTINGS),
         place(TAGGERS, TAGGER_SETTINGS),
         place(CHARACTERS, CHARACTER_SETTINGS),
     )

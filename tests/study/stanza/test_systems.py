@@ -468,6 +468,19 @@ def test_options_that_stanza_does_not_take_are_refused(
     assert said == []
 
 
+@pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
+def test_a_labeller_takes_no_embeddings_of_arcs(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    """It scores labels by another part of the network, which Stanza does not make then."""
+    options = (*settings.graph_options, "--use_arc_embedding")
+    said: list[str] = []
+    system = stanza_system(kind, replace(settings, graph_options=options), treebanks, 1, "cpu")
+    with pytest.raises(DataError, match="not by --use_arc_embedding; change graph_options"):
+        system.train(tmp_path, said.append)
+    assert said == []
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
 @pytest.mark.parametrize("kind", HOSTED)
 def test_a_gpu_that_is_not_there_is_told(

@@ -28,11 +28,10 @@ meant before they mean again when the context ends, by an exception too:
     ==========================================  =================================================
 
 Encoder, features, optimisers, schedules, checkpoints and model files are Stanza's own, and so is
-the code that trains, saves, loads and parses. Of Stanza's dependency parser six names are
+the code that trains, saves, loads and parses. Of Stanza's dependency parser five names are
 replaced in the same way, by :mod:`arctree.study.stanza.graph_parser`: what predicts heads, while
-they are given, the scorer, which is listened to, three that do the same with fewer operations, and
-what makes a network, which with ``marks_apart`` scores labels in parts. Of its tagger it is the
-scorer, and what scores tags, by :mod:`arctree.study.stanza.tagger`.
+they are given, the scorer, which is listened to, and three that do the same with fewer operations.
+Of its tagger it is the scorer, and what scores tags, by :mod:`arctree.study.stanza.tagger`.
 
 Stanza's transition schemes are an enumeration, and it is looked up by name when a model is
 loaded. The mapped system borrows the name ``IN_ORDER_UNARY``, for which Stanza has no oracle and

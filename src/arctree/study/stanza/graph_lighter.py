@@ -120,6 +120,4 @@ def score_at_heads(scorer: Any, first: Any, second: Any, heads: Any) -> Any:
     above = vectors.gather(1, places.expand(-1, -1, vectors.shape[-1]))
     dependents, above = (functional.pad(side, (0, 1), value=1.0) for side in (dependents, above))
     halfway = (dependents @ weight.flatten(1)).unflatten(-1, weight.shape[1:])
-    scores = (above[..., None, :] @ halfway).squeeze(-2) + bias
-    # If these are scores of parts, they are added up (:mod:`arctree.study.stanza.label_parts`).
-    return scorer.of_labels(scores) if hasattr(scorer, "of_labels") else scores
+    return (above[..., None, :] @ halfway).squeeze(-2) + bias

@@ -82,17 +82,10 @@ class GraphParser:
     ) -> None:
         """Train, or go on, by Stanza's own command."""
         check_release()
-        from arctree.study.stanza.label_parts import scoring_parts
-
         folder = part.folder
         _write(folder / "train.conllu", train)
         _write(folder / "dev.conllu", dev)
-        changes = [
-            self._told(part, say),
-            saving_whole_files(),
-            scoring_parts(new=self.heads_are_given and self.settings.marks_apart),
-            *lighter_training(),
-        ]
+        changes = [self._told(part, say), saving_whole_files(), *lighter_training()]
         with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
 
@@ -180,9 +173,7 @@ def load_network(folder: Path, device: str) -> tuple[Any, Any]:
     from stanza.models.common.pretrain import Pretrain
     from stanza.models.depparse.trainer import Trainer
 
-    from arctree.study.stanza.label_parts import scoring_parts
-
-    with silent(), replaced([scoring_parts()]):
+    with silent():
         vectors = Pretrain(str(folder / "vectors.pt"))
         return Trainer.load(str(folder / _MODEL), pretrain=vectors, device=device), vectors
 

@@ -7,11 +7,10 @@ from typing import ClassVar, Literal
 
 from arctree.parsing.settings import Settings, between
 
-# What the tagger depends on, and the dependency parser, the labeller, which is one, too, and the
-# models of characters; the rest is the tree parsers'.
+# What the tagger depends on, and the dependency parser, which is the labeller, too, and the models
+# of characters; the rest is the tree parsers'.
 TAGGER_SETTINGS = ("vectors", "vector_limit", "tag_steps", "tagger_options")
 GRAPH_SETTINGS = (*TAGGER_SETTINGS, "steps", "word_batch", "graph_options")
-LABELLER_SETTINGS = (*GRAPH_SETTINGS, "marks_apart")
 CHARACTER_SETTINGS = ("characters", "character_epochs")
 
 CompositionName = Literal["default", "max", "untied_max", "untied_key", "bilstm", "tree_lstm"]
@@ -53,9 +52,7 @@ class StanzaSettings(Settings):
     UPOS of the training file is a part. Nobody is given any of it when it parses, and what comes
     of it is heads alone, as without; labels are the labeller's.
 
-    The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words. With
-    ``marks_apart`` the labeller scores the marks that lifting writes on labels apart from the
-    relations (:mod:`arctree.study.stanza.label_parts`).
+    The labeller and Stanza's own parser learn for ``steps`` of ``word_batch`` words.
 
     ``tree_options``, ``graph_options`` and ``tagger_options`` are further options of Stanza's own
     programs, ``constituency_parser``, ``parser`` and ``tagger``, as on their command lines.
@@ -77,7 +74,6 @@ class StanzaSettings(Settings):
     tag_steps: int = between(0, 10_000_000, 0)
     steps: int = between(1, 10_000_000, 5000)
     word_batch: int = between(1, 10_000_000, 5000)
-    marks_apart: bool = False
     tree_options: tuple[str, ...] = ()
     graph_options: tuple[str, ...] = ()
     tagger_options: tuple[str, ...] = ()
