@@ -27,7 +27,6 @@ from arctree.study.runs import runs_of
 from arctree.study.speed import measure_speed
 from arctree.study.splits import read_split
 from arctree.study.table import as_latex
-from command_line import PROJECT
 from studied import write_study
 
 pytestmark = pytest.mark.xdist_group("training")
@@ -324,37 +323,3 @@ def test_speed_needs_a_model(study: Study, results: Path, tmp_path: Path) -> Non
     folder = without_models(results, tmp_path / "results")
     with pytest.raises(ArctreeError, match="holds no models of finished runs to measure"):
         measure_speed(study, folder, "cpu", lambda told: None)
-
-
-PUBLISHED = sorted((PROJECT / "recipes" / "study").glob("*/report.json"))
-
-
-@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.name)
-def test_published_pages_tell_the_published_numbers(path: Path) -> None:
-    report = json.loads(path.read_text("utf-8"))
-    VALIDATOR.validate(report)
-    pictures = draw_pictures(report)
-    pages = {"table.tex": as_latex(report), "README.md": as_markdown(report, list(pictures))}
-    assert {file.name for file in path.parent.iterdir()} == {path.name, *pages, *pictures}
-    for name, text in {**pages, **pictures}.items():
-        assert (path.parent / name).read_text("utf-8") == text, name
-
-
-def test_all_treebanks_are_published() -> None:
-    assert [path.parent.name for path in PUBLISHED] == [
-        "english",
-        "english-before",
-        "gothic",
-        "gothic-before",
-        "hungarian",
-    ]
-
-
-@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.name)
-def test_the_tables_of_the_recipe_are_those_of_the_reports(path: Path) -> None:
-    """The scores, row by row, as the report's own page has them."""
-    told = (PROJECT / "recipes" / "study" / "README.md").read_text("utf-8")
-    page = (path.parent / "README.md").read_text("utf-8")
-    rows = re.findall(r"^\|.*\|$", page[page.index("## Scores") : page.index("How much")], re.M)
-    assert len(rows) > 8
-    assert "\n".join(rows) in told

@@ -1,0 +1,126 @@
+"""The published pages of the study tell the numbers of the published reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from arctree.study.markdown import as_markdown
+from arctree.study.pictures import draw_pictures
+from arctree.study.table import as_latex
+from command_line import PROJECT
+
+FOLDER = PROJECT / "recipes" / "study"
+PUBLISHED = sorted(FOLDER.glob("*/report.json"))
+# Where the columns of the table in short come from.
+COLUMNS = {
+    "English, MPNet": ("english", "all-mpnet-base-v2"),
+    "English, from scratch": ("english-before", "from scratch, GloVe 50d"),
+    "Gothic, from scratch": ("gothic", "from scratch"),
+    "Hungarian, from scratch": ("hungarian", "from scratch"),
+    "English, Stanza": ("english", "Stanza's, GloVe 50d"),
+    "Gothic, Stanza": ("gothic", "Stanza's"),
+    "Hungarian, Stanza": ("hungarian", "Stanza's"),
+}
+
+
+def report_of(name: str) -> Any:
+    return json.loads((FOLDER / name / "report.json").read_text("utf-8"))
+
+
+def sections() -> dict[str, str]:
+    """The parts of the recipe's page, by their headings."""
+    text = (FOLDER / "README.md").read_text("utf-8")
+    return {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
+
+
+def rows_in(text: str) -> list[str]:
+    return re.findall(r"^\|.*\|$", text, re.M)
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.name)
+def test_published_pages_tell_the_published_numbers(path: Path) -> None:
+    report = json.loads(path.read_text("utf-8"))
+    schema = files("arctree.study").joinpath("report-schema.json").read_text("utf-8")
+    jsonschema.Draft202012Validator(json.loads(schema)).validate(report)
+    pictures = draw_pictures(report)
+    pages = {"table.tex": as_latex(report), "README.md": as_markdown(report, list(pictures))}
+    assert {file.name for file in path.parent.iterdir()} == {path.name, *pages, *pictures}
+    for name, text in {**pages, **pictures}.items():
+        assert (path.parent / name).read_text("utf-8") == text, name
+
+
+def test_all_reports_are_published() -> None:
+    assert {path.parent.name for path in PUBLISHED} == {
+        *(name for name, _ in COLUMNS.values()),
+        "gothic-before",
+    }
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("English-EWT r2.16", ["english", "english-before"]),
+        ("Gothic-PROIEL r2.16", ["gothic"]),
+        ("Hungarian-Szeged r2.18", ["hungarian"]),
+    ],
+)
+def test_each_row_is_that_of_the_report_with_most_seeds(heading: str, names: list[str]) -> None:
+    """As the reports' own pages have it; where two have as many seeds, the first that is named."""
+    best: dict[tuple[str, str], tuple[int, str]] = {}
+    for name in names:
+        page = (FOLDER / name / "README.md").read_text("utf-8")
+        for row in rows_in(page[page.index("## Scores") : page.index("How much")])[2:]:
+            title, encoder, seeds = row.split(" | ")[:3]
+            if int(seeds) > best.get((title, encoder), (0, ""))[0]:
+                best[title, encoder] = (int(seeds), row)
+    told = rows_in(sections()[heading])[2:]
+    assert len(told) == len(best) > 8
+    assert set(told) == {row for _, row in best.values()}
+
+
+def test_the_distances_in_short_are_those_of_the_reports() -> None:
+    tables = sections()["In short"].split("\n\n")
+    told = [dict(distances(block)) for block in tables if block.startswith("|")]
+    assert [len(table) for table in told] == [20, 12]
+    columns = {column for table in told for column, _ in table}
+    assert columns == set(COLUMNS)
+    for table in told:
+        for (column, title), cell in table.items():
+            assert cell == expected(column, title), (column, title)
+
+
+def distances(block: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """By column and row what a table says."""
+    heading, _, *rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows_in(block)]
+    for title, *cells in rows:
+        for column, cell in zip(heading[1:], cells, strict=True):
+            yield (column, title), cell
+
+
+def expected(column: str, title: str) -> str:
+    """LAS behind the graph-based system on test and dev; nothing if there is no such row."""
+    name, encoder = COLUMNS[column]
+    systems = {
+        system["title"].replace(" in Stanza", "").replace(" of Stanza", ""): system
+        for system in report_of(name)["systems"]
+        if system["encoder"] == encoder
+    }
+    if title not in systems:
+        return ""
+    test, dev = (
+        mean(systems["graph-based"], split) - mean(systems[title], split)
+        for split in ("test", "dev")
+    )
+    return f"{test:.2f} ({dev:.2f})".replace("-", "−")
+
+
+def mean(system: Mapping[str, Any], split: str) -> float:
+    return float(100 * system["scores"][split]["las"]["mean"])
