@@ -53,6 +53,12 @@ encoder = "Bi_LSTM & more"
 set = ["training.epochs=2"]
 """
 
+# The second system, but for its name.
+GRAPH = """kind = "graph"
+settings = "small"
+encoder = "Bi_LSTM & more"
+set = ["training.epochs=2"]"""
+
 
 def write_study(folder: Path, *, epochs: int = 3, train: int = 80, dev: int = 25) -> Path:
     """A configuration and its treebank."""

@@ -232,3 +232,10 @@ def test_configurations_can_be_compared_and_share_their_stacks() -> None:
     assert hash(one) == hash(other)
     assert SHIFT(one) != one
     assert SHIFT(one).nodes.below is one.nodes.below
+
+
+def test_a_number_that_is_no_step_is_told_with_its_place() -> None:
+    with pytest.raises(
+        DataError, match="step 3 is 5; write 0 for SHIFT, 1 for PROJECT, 2 for REDUCE"
+    ):
+        ordered_tree([0, 1, 5], ["a"])

@@ -175,3 +175,8 @@ def test_states_can_be_compared_and_share_their_stacks() -> None:
 
 def test_the_example_in_the_docstring_holds() -> None:
     assert doctest.testmod(linearisation) == doctest.TestResults(0, 2)
+
+
+def test_a_number_that_is_no_step_is_told_with_its_place() -> None:
+    with pytest.raises(DataError, match="step 3 is 5; write 0 for OPEN, 1 for WORD, 2 for CLOSE"):
+        delinearise([0, 1, 5], ["a"])

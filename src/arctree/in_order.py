@@ -47,7 +47,7 @@ from typing import NamedTuple
 from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC
 from arctree.errors import DataError
 from arctree.ordered import Leaf, OrderedTree
-from arctree.transitions import IllegalTransitionError, Stack
+from arctree.transitions import IllegalTransitionError, Stack, steps_of
 
 
 class InOrder(IntEnum):
@@ -261,7 +261,7 @@ def ordered_tree(
     A :class:`DataError` says which transition is wrong if it is none, and why.
     """
     configuration = InOrderConfiguration.initial(words, tags)
-    for number, transition in enumerate(map(InOrder, transitions), start=1):
+    for number, transition in enumerate(steps_of(InOrder, transitions), start=1):
         obstacle = transition.obstacle(configuration)
         if obstacle is not None:
             raise DataError(f"transition {number} is {transition.name}, but {obstacle}")

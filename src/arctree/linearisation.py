@@ -34,7 +34,7 @@ from enum import IntEnum
 from arctree.dependency import NO_TAG, UNLABELED_ARC, DependencyTree
 from arctree.errors import DataError
 from arctree.ordered import OrderedTree, from_dependency
-from arctree.transitions import Stack
+from arctree.transitions import Stack, steps_of
 
 
 class Symbol(IntEnum):
@@ -73,7 +73,7 @@ def delinearise(
 
     A :class:`DataError` says which symbol is wrong if it is none, and why.
     """
-    sequence = tuple(map(Symbol, symbols))
+    sequence = steps_of(Symbol, symbols)
     state = Automaton.initial(len(words))
     for number, symbol in enumerate(sequence, start=1):
         obstacle = state.obstacle(symbol)

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Generic, TypeVar, overload
 
 from arctree.dependency import NO_TAG, ROOT, UNLABELED_ARC
@@ -44,6 +44,7 @@ from arctree.errors import ArctreeError, DataError
 from arctree.ordered import Leaf, OrderedTree
 
 Item = TypeVar("Item")
+Step = TypeVar("Step", bound=IntEnum)
 
 
 class IllegalTransitionError(ArctreeError):
@@ -109,6 +110,18 @@ def transitions_of(letters: str) -> tuple[Transition, ...]:
                 f"action {place} is {letter!r}", "write S, L or R: SHIFT, LEFTARC, RIGHTARC"
             )
     return tuple(_BY_LETTER[letter] for letter in letters)
+
+
+def steps_of(kind: type[Step], numbers: Iterable[int]) -> tuple[Step, ...]:
+    """Numbers that a parser has predicted, as steps of a kind: in-order transitions, say."""
+    steps = []
+    for place, number in enumerate(numbers, start=1):
+        try:
+            steps.append(kind(number))
+        except ValueError:
+            known = ", ".join(f"{step.value} for {step.name}" for step in kind)
+            raise DataError(f"step {place} is {number!r}", f"write {known}") from None
+    return tuple(steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,7 +23,7 @@ from arctree.study.identity import check_run, identity_of
 from arctree.study.running import run_all, run_one, system_for
 from arctree.study.runs import runs_of
 from arctree.study.splits import ALL_SPLITS, hash_of, read_split, words_only
-from studied import write_study
+from studied import GRAPH, write_study
 from trained import ENVIRONMENT
 
 pytestmark = pytest.mark.xdist_group("training")
@@ -235,64 +235,6 @@ def test_a_run_killed_after_training_only_parses(
     assert again["training_seconds"] == facts["training_seconds"]
 
 
-def test_a_variable_that_is_not_set_is_told_before_anything_is_trained(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("VECTORS_HERE", raising=False)
-    path = write_study(tmp_path)
-    change = 'set = ["encoder.vectors=$VECTORS_HERE"]'
-    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
-    study = load_study(str(path))
-    told = r"toy\.toml: system graph: VECTORS_HERE is not set; set the env"
-    with pytest.raises(DataError, match=told):
-        run_all(study, tmp_path / "out", [], [], lambda run, message: None)
-    assert not (tmp_path / "out").exists()
-
-
-GRAPH = """kind = "graph"
-settings = "small"
-encoder = "Bi_LSTM & more"
-set = ["training.epochs=2"]"""
-
-
-@pytest.mark.parametrize(
-    ("entry", "fault"),
-    [
-        (
-            'kind = "graph"\nset = ["encoder.vectors=/nowhere"]',
-            "encoder.vectors has /nowhere, which is no file",
-        ),
-        (
-            'kind = "graph"\nset = ["encoder.source=/nowhere"]',
-            "encoder.source is /nowhere, which is no directory",
-        ),
-        (
-            'kind = "graph"\nset = ["encoder.source=./nowhere"]',
-            "encoder.source is ./nowhere, which is no directory",
-        ),
-        (
-            'kind = "graph"\nmodels = ["/nowhere", "/nowhere"]',
-            "models has /nowhere, which is no directory",
-        ),
-        (
-            'kind = "stanza-graph"\nset = ["stanza.vectors=/nowhere"]',
-            "stanza.vectors has /nowhere, which is no file",
-        ),
-    ],
-)
-def test_files_that_are_not_there_are_told_before_anything_is_trained(
-    entry: str, fault: str, tmp_path: Path
-) -> None:
-    path = write_study(tmp_path)
-    text = path.read_text("utf-8")
-    assert GRAPH in text
-    path.write_text(text.replace(GRAPH, entry))
-    study = load_study(str(path))
-    with pytest.raises(DataError, match=rf"toy\.toml: system graph: {fault}; name"):
-        run_all(study, tmp_path / "out", [], [], lambda run, message: None)
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_run_that_has_begun_may_need_its_files_no_more(tmp_path: Path) -> None:
     path = write_study(tmp_path)
     vectors = tmp_path / "vectors.txt"
@@ -309,31 +251,13 @@ def test_a_run_that_has_begun_may_need_its_files_no_more(tmp_path: Path) -> None
     assert said == ["trained; parsing", "finished"]
 
 
-def test_models_that_are_still_to_be_trained_are_told(tmp_path: Path) -> None:
-    path = write_study(tmp_path)
-    more = '[[systems]]\nname = "wide"\nkind = "mapped"\nmodels_of = "mapped"\n'
-    path.write_text(f'{path.read_text("utf-8")}\n{more}set = ["parser.beam=2"]\n', "utf-8")
-    study = load_study(str(path))
-    told = "no finished model; train it first, with --only mapped --seed 2"
-    with pytest.raises(DataError, match=told):
-        run_one(study, tmp_path / "out", "wide", 2, print)
-    with pytest.raises(DataError, match=told):  # and before anything else is trained
-        run_all(study, tmp_path / "out", ["graph", "wide"], [2], lambda run, message: None)
-    assert not (tmp_path / "out").exists()
-    (tmp_path / "out" / "mapped" / "seed-2" / "model").mkdir(parents=True)  # as if interrupted
-    with pytest.raises(DataError, match=told):
-        run_one(study, tmp_path / "out", "wide", 2, print)
-
-
 def test_finished_models_are_loaded_in_place_of_training(
     tmp_path: Path, mapped_model: Path
 ) -> None:
     path = write_study(tmp_path)
     text = path.read_text("utf-8")
-    entry = f'models = ["{mapped_model}", "{mapped_model}"]\nset = []'
-    text = text.replace('set = ["training.epochs=2"]', entry).replace('"graph"', '"mapped"')
-    path.write_text(text.replace('name = "mapped"', 'name = "loaded"'))
-    path.write_text(path.read_text("utf-8").replace('name = "loaded"', 'name = "mapped"', 1))
+    entry = f'kind = "mapped"\nmodels = ["{mapped_model}", "{mapped_model}"]'
+    path.write_text(text.replace(GRAPH, entry).replace('name = "graph"', 'name = "loaded"'))
     study = load_study(str(path))
     said: list[str] = []
     run = run_one(study, tmp_path / "out", "loaded", 2, said.append)
@@ -345,8 +269,8 @@ def test_finished_models_are_loaded_in_place_of_training(
 
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) -> None:
     path = write_study(tmp_path)
-    models = f'models = ["{mapped_model}", "{tmp_path / "absent"}"]\nset = []'
-    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', models))
+    models = f'kind = "graph"\nmodels = ["{mapped_model}", "{tmp_path / "absent"}"]'
+    path.write_text(path.read_text("utf-8").replace(GRAPH, models))
     study = load_study(str(path))
     with pytest.raises(DataError, match="the model is mapped, not graph"):
         run_one(study, tmp_path / "out", "graph", 1, print)
@@ -358,10 +282,8 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) 
 def test_a_folder_without_a_finished_model_is_not_trained_in(kind: str, tmp_path: Path) -> None:
     path = write_study(tmp_path)
     (tmp_path / "begun").mkdir()
-    models = f'models = ["{tmp_path / "begun"}", "{tmp_path / "begun"}"]'
-    text = path.read_text("utf-8").replace('set = ["training.epochs=2"]', models)
-    before, _, after = text.rpartition('kind = "graph"\nsettings = "small"')
-    path.write_text(f'{before}kind = "{kind}"{after}')
+    models = f'kind = "{kind}"\nmodels = ["{tmp_path / "begun"}", "{tmp_path / "begun"}"]'
+    path.write_text(path.read_text("utf-8").replace(GRAPH, models))
     with pytest.raises(DataError, match="begun: no finished model"):
         run_one(load_study(str(path)), tmp_path / "out", "graph", 1, print)
     assert list((tmp_path / "begun").iterdir()) == []
@@ -369,9 +291,8 @@ def test_a_folder_without_a_finished_model_is_not_trained_in(kind: str, tmp_path
 
 def test_a_loaded_model_is_known_by_how_it_is_searched(tmp_path: Path) -> None:
     path = write_study(tmp_path)
-    models = 'models = ["a", "b"]\nset = ["parser.beam=2"]'
-    text = path.read_text("utf-8").replace('set = ["training.epochs=2"]', models)
-    text = text.replace('kind = "graph"\nsettings = "small"', 'kind = "linearised"')
+    models = 'kind = "linearised"\nmodels = ["a", "b"]\nset = ["parser.beam=2"]'
+    text = path.read_text("utf-8").replace(GRAPH, models)
     identities, systems = [], []
     for beam in ("2", "4"):
         path.write_text(text.replace("beam=2", f"beam={beam}"))
@@ -445,3 +366,32 @@ def test_derivations_that_are_none_are_told(study: Study, results: Path, tmp_pat
     run.file.write_text('{"arctree": 99}')
     with pytest.raises(DataError, match="not what this arctree writes of a run"):
         run.facts()
+
+
+def test_what_failed_before_it_learnt_anything_may_be_mended(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(results / "graph", tmp_path / "graph")
+    [run] = runs_of(study, tmp_path, ["graph"], [1])
+    facts = json.loads(run.file.read_text("utf-8"))
+    facts["identity"]["settings"]["training"]["epochs"] = 77
+    told = "training.epochs was 77 and is 2; give the system another name"
+    for finished in (True, False):
+        run.file.write_text(json.dumps({**facts, "finished": finished}))
+        with pytest.raises(DataError, match=told):
+            check_run(study, run)
+    shutil.rmtree(run.folder / "model")
+    assert not run.has_begun
+    check_run(study, run)
+
+
+def test_a_beam_in_settings_that_systems_share_is_for_those_that_build_trees(
+    tmp_path: Path,
+) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("hidden = 32", "hidden = 32\nbeam = 4"))
+    study = load_study(str(path))
+    mapped, graph = (system_for(study, run) for run in runs_of(study, tmp_path, seeds=[1]))
+    assert [getattr(system, "beam", "no such thing") for system in (mapped, graph)] == [4, None]
+    outputs = graph.load(run_one(study, tmp_path / "out", "graph", 1, print).folder / "model")
+    assert outputs(read_split(study, "dev")).ill_formed == 0

@@ -23,7 +23,7 @@ from arctree.study.identity import identity_of, shared_folders
 from arctree.study.running import run_one
 from arctree.study.runs import model_folder, runs_of
 from command_line import PROJECT
-from studied import CONFIGURATION, write_study
+from studied import CONFIGURATION, GRAPH, write_study
 
 CHANGE = 'set = ["training.epochs=2"]'
 
@@ -109,23 +109,33 @@ def test_variables_are_looked_up_when_they_are_needed(
         ('["training.epochs=2"]', '["training.seed=2"]', "system graph: training.seed is set"),
         ('["training.epochs=2"]', '["parser.kind=mapped"]', "system graph: parser.kind is set"),
         ("hidden = 32", "hidden = 0", "system mapped: parser.hidden is 0; it goes from 1"),
-        (CHANGE, 'models = ["a"]', "system graph: 1 models for 2 seeds"),
+        (GRAPH, 'kind = "graph"\nmodels = ["a"]', "system graph: 1 models for 2 seeds"),
         ("set = [", "seeds = [1, 3]\nset = [", r"system graph: seeds is \[1, 3\]; .*: 1, 2"),
         ("set = [", "seeds = [2, 2]\nset = [", r"system graph: seeds is \[2, 2\]"),
         (
-            CHANGE,
-            'seeds = [2]\nmodels = ["a", "b"]',
+            GRAPH,
+            'kind = "graph"\nseeds = [2]\nmodels = ["a", "b"]',
             "system graph: 2 models for 1 seeds",
         ),
         (
-            CHANGE,
-            'models = ["a", "b"]\nset = ["parser.beam=0"]',
+            GRAPH,
+            'kind = "in-order"\nmodels = ["a", "b"]\nset = ["parser.beam=0"]',
             "system graph: parser.beam is 0",
         ),
         (
-            CHANGE,
-            f'models = ["a", "b"]\n{CHANGE}',
+            GRAPH,
+            f'kind = "graph"\nmodels = ["a", "b"]\n{CHANGE}',
             "system graph: set has 'training.epochs=2', and models that are loaded do not change",
+        ),
+        (
+            CHANGE,
+            'models = ["a", "b"]',
+            "system graph: settings is 'small', and models that are loaded do not change; leave it",
+        ),
+        (
+            CHANGE,
+            'set = ["parser.beam = 2"]',
+            "system graph: a graph-based parser has no beam; leave 'parser.beam = 2' out of set",
         ),
         (
             "seeds = [1, 2]",
@@ -134,8 +144,8 @@ def test_variables_are_looked_up_when_they_are_needed(
         ),
         ('["training.epochs=2"]', '["epochs"]', "system graph: set epochs: write it as section"),
         (
-            CHANGE,
-            'models_of = "mapped"',
+            GRAPH,
+            'kind = "graph"\nmodels_of = "mapped"',
             "system graph: models_of is 'mapped'; name a system of the same kind that .*: none",
         ),
     ],
@@ -190,7 +200,7 @@ def test_systems_are_run_in_the_order_of_the_study(tmp_path: Path) -> None:
     ("old", "new", "said"),
     [
         ('of = "mapped"', 'of = "wide"', "models_of is 'wide'; name a system .* above it: mapped"),
-        ('"small"\n', '"small"\nmodels = ["a", "b"]\n', "models_of is 'mapped'; .*: none"),
+        ('settings = "small"\n', 'models = ["a", "b"]\n', "models_of is 'mapped'; .*: none"),
         ('of = "mapped"', 'of = "mapped"\nmodels = ["a", "b"]', "and models are named, too"),
         ('"small"\n', '"small"\nseeds = [2]\n', "models_of is 'mapped', which has no seed 1"),
         (

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from arctree.network.beam import search
+from arctree.network.beam import CHOICES, search
 from arctree.network.decoded import Decoded
 from arctree.network.labeller import ACTIVATIONS
 from arctree.network.slots import slot_sums, slot_table
@@ -48,7 +48,7 @@ class ActionScorer(nn.Module):
             nn.Linear(settings.hidden, settings.hidden),
             ACTIVATIONS[settings.activation](),
             nn.Dropout(settings.dropout),
-            nn.Linear(settings.hidden, 3),
+            nn.Linear(settings.hidden, CHOICES),
         )
         self.register_buffer("temperature", torch.ones(()))
 
@@ -90,7 +90,7 @@ class ActionScorer(nn.Module):
         lengths = machine.steps_per_word * machine.sizes
         ends = np.cumsum(lengths)
         line = torch.from_numpy((ends - lengths)[machine.order]).to(device)
-        scores = torch.empty(int(ends[-1]), 3, device=device)
+        scores = torch.empty(int(ends[-1]), CHOICES, device=device)
         transitions = torch.empty(int(ends[-1]), dtype=torch.int64, device=device)
         words_at_stake = transitions.new_empty(at_stake, len(transitions))
         while count := machine.running:

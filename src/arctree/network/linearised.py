@@ -26,6 +26,7 @@ from arctree.network.slots import slot_sums, slot_table
 from arctree.parsing.linear_machine import LinearMachine
 from arctree.parsing.node_machine import STEPS
 from arctree.parsing.settings import ATTENTION_HEADS, ParserSettings
+from arctree.parsing.systems import SYSTEMS
 
 _SYMBOLS = CHOICES
 
@@ -115,9 +116,9 @@ class SymbolScorer(nn.Module):
         surest = torch.ones(machine.absent + 1, device=device)
         while count := machine.running:
             step = machine.steps_done
-            for at_stake in machine.rows()[:, :2].unbind(-1):
+            for words in machine.rows()[:, : SYSTEMS["linearised"].at_stake].unbind(-1):
                 chance = found.probabilities[:count, step]
-                surest = surest.scatter_reduce(0, at_stake, chance, "amin")
+                surest = surest.scatter_reduce(0, words, chance, "amin")
             machine.step(found.steps[:count, step])
         nothing = torch.zeros(0)
         return Decoded(machine.heads, surest[:-1], nothing, nothing)

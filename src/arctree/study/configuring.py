@@ -87,8 +87,8 @@ class SystemSettings(Settings):
     systems with the same ``encoder`` are compared with the first mapped one among them. ``set``
     changes the named settings. ``models`` are finished models to load, one a seed, in place of
     training; with ``models_of`` those of a native system of the study, above this one, whose
-    ``encoder`` it has if it names none. Of a native system that is loaded ``set`` can change
-    ``parser.beam`` alone.
+    ``encoder`` it has if it names none. A native system that is loaded has no ``settings``, and
+    ``set`` can change ``parser.beam`` alone.
     ``seeds`` are those of the study's seeds that it is run with, if not all.
     """
 
@@ -330,8 +330,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         change_sections(sections, settings.set)
     except CallError as error:  # which speaks of the option --set
         raise DataError(str(error).removeprefix("--")) from error
-    if settings.kind in NATIVE and (settings.models or settings.models_of):
-        _check_changes(settings.set)
+    _check_changes(settings)
     valid = list(NATIVE_SECTIONS if settings.kind in NATIVE else ("stanza",))
     for name, section in sections.items():
         if name not in valid:
@@ -350,10 +349,19 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
     )
 
 
-def _check_changes(changes: Sequence[str]) -> None:
-    """What is settled when a model is trained cannot be changed when it is loaded."""
-    for change in changes:
-        if change.partition("=")[0].strip() != "parser.beam":
+def _check_changes(settings: SystemSettings) -> None:
+    """What is settled when a native model is trained cannot be changed when it is loaded."""
+    is_loaded = settings.kind in NATIVE and (settings.models or settings.models_of)
+    if is_loaded and settings.settings:
+        raise DataError(
+            f"settings is {settings.settings!r}, and models that are loaded do not change",
+            "leave it out",
+        )
+    for change in settings.set:
+        key = change.partition("=")[0].strip()
+        if key == "parser.beam" and settings.kind == "graph":
+            raise DataError("a graph-based parser has no beam", f"leave {change!r} out of set")
+        if is_loaded and key != "parser.beam":
             raise DataError(
                 f"set has {change!r}, and models that are loaded do not change",
                 "leave it out; parser.beam alone can be set",

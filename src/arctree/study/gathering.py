@@ -30,6 +30,7 @@ from arctree.study.judging import (
     mean_overlap,
     spread,
 )
+from arctree.study.named_files import check_alike
 from arctree.study.runs import Run, runs_of
 from arctree.study.speed import DEVICES, read_speed
 from arctree.study.splits import ALL_SPLITS, SPLITS, hash_of, read_split
@@ -39,6 +40,7 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
     """What the finished runs of a study say."""
     gold = {name: read_split(study, name) for name in ALL_SPLITS}
     found = {entry.name: _Found(study, entry, folder, gold) for entry in study.entries}
+    check_alike((str(run.folder), run.named_files) for some in found.values() for run in some.runs)
     if not any(some.runs for some in found.values()):
         raise ArctreeError(f"{folder} holds no finished run of this study")
     groups = groupings(gold["train"], gold["dev"])

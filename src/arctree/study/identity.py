@@ -25,11 +25,12 @@ LABELLERS, TAGGERS, CHARACTERS = "labellers", "taggers", "characters"
 def check_run(study: Study, run: Run) -> Json:
     """By what the run is known; an error if what lies in its folder is another one.
 
-    What has not parsed the test files yet may find others when it goes on.
+    What has not parsed the test files yet may find others when it goes on, and what failed before
+    it learnt anything may be mended.
     """
     wanted = identity_of(study, run)
     facts = run.facts()
-    if facts is not None:
+    if facts is not None and run.has_begun:
         was, now = _flat(facts.get("identity")), _flat(wanted)
         if not facts.get("finished"):
             was[_TEST] = now[_TEST]

@@ -35,6 +35,14 @@ class NativeSystem:
     def kind(self) -> str:
         return self.configuration.parser.kind
 
+    def check(self, folder: Path) -> None:
+        """Raise an error if torch is not here, or not the device."""
+        try:
+            from arctree.network.model import device_named
+        except ImportError as error:
+            raise missing_torch(error) from error
+        device_named(self.configuration.training.device)
+
     def train(self, folder: Path, say: Callable[[str], None]) -> Trained:
         """Train into the folder, unless that is done already."""
         if finished_record(folder) is None:

@@ -19,6 +19,7 @@ from arctree.study.charts import (
     line_panel,
     picture,
 )
+from arctree.study.configuring import NATIVE
 
 Report = Mapping[str, Any]
 PICTURES = SENTENCES, ARCS, OVERLAP, DEPARTURES = (
@@ -178,7 +179,6 @@ def draw_departures(report: Report) -> str:
 
 
 _SAID = "small faint start"
-_KINDS = ("mapped", "in-order", "linearised", "graph")
 
 
 def _accuracy(row: Mapping[str, Any]) -> float:
@@ -188,7 +188,7 @@ def _accuracy(row: Mapping[str, Any]) -> float:
 
 def _inks(kinds: Sequence[str]) -> list[int]:
     """A kind has the same ink in every panel; a second one of a kind takes one that is free."""
-    wanted = [_KINDS.index(kind.removeprefix("stanza-")) for kind in kinds]
+    wanted = [NATIVE.index(kind.removeprefix("stanza-")) for kind in kinds]
     free = [ink for ink in reversed(range(INKS)) if ink not in wanted]
     chosen: list[int] = []
     for ink in wanted:

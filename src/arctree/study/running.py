@@ -13,19 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from arctree import conllu
 from arctree.errors import ArctreeError, CallError, DataError
 from arctree.files import open_output
 from arctree.json_form import heading
+from arctree.parser import missing_torch
+from arctree.parsing.systems import SYSTEMS
 from arctree.sentence import Sentence
 from arctree.study.configuring import NATIVE_SECTIONS, Entry, Study, native_configuration
 from arctree.study.identity import check_run, shared_folders
+from arctree.study.named_files import check_alike, check_named_files, hashes_of
 from arctree.study.provenance import hardware, versions
 from arctree.study.runs import Json, Run, learner_of, model_folder, runs_of, write_json
 from arctree.study.splits import ALL_SPLITS, SPLITS, read_split, words_only
-from arctree.study.system import Outputs, Shared, System
+from arctree.study.system import Outputs, Parse, Shared, System
 from arctree.training.configuring import expand_sections
 from arctree.transitions import letters_of
 
@@ -50,7 +52,12 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         raise _no_model(study, run)
     gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
     _make_folder(run.folder)
-    begun = {**heading("study-run"), "finished": False, "identity": identity}
+    begun = {
+        **heading("study-run"),
+        "finished": False,
+        "identity": identity,
+        "named_files": _named_files(run),
+    }
     made_with = versions()  # a checkout may have changed by the end of a long run
     write_json(run.file, begun)
     trained = system.trained(model) if entry.is_loaded else system.train(model, say)
@@ -58,19 +65,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         raise _no_model(study, run)
     parse = system.load(model)
     say("trained; parsing")
-    answers: Json = {}
-    for split, sentences in gold.items():
-        outputs = parse([words_only(sentence) for sentence in sentences])
-        _check_outputs(entry, sentences, outputs)
-        conllu.write(outputs.sentences, str(run.folder / f"{split}.conllu"))
-        if outputs.derivations:
-            _write_derivations(run.folder / f"{split}.derivations", outputs)
-        answers[split] = {
-            "sentences": len(sentences),
-            "words": sum(map(len, sentences)),
-            "steps": outputs.steps,
-            "ill_formed": outputs.ill_formed,
-        }
+    answers = {split: _answer(run, split, sentences, parse) for split, sentences in gold.items()}
     finished = {
         **begun,
         "finished": True,
@@ -87,6 +82,27 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     write_json(run.file, finished)
     (run.folder / _STORY).unlink(missing_ok=True)
     return run
+
+
+def _answer(run: Run, split: str, gold: Sequence[Sentence], parse: Parse) -> Json:
+    """Keep what a system answers for a split; what there is to count."""
+    outputs = parse([words_only(sentence) for sentence in gold])
+    _check_outputs(run.entry, gold, outputs)
+    conllu.write(outputs.sentences, str(run.folder / f"{split}.conllu"))
+    if outputs.derivations:
+        _write_derivations(run.folder / f"{split}.derivations", outputs)
+    return {
+        "sentences": len(gold),
+        "words": sum(map(len, gold)),
+        "steps": outputs.steps,
+        "ill_formed": outputs.ill_formed,
+    }
+
+
+def _named_files(run: Run) -> Mapping[str, str]:
+    """The hashes of what the settings name, as they were when the run began."""
+    begun = run.facts() if run.has_begun else None
+    return begun.get("named_files", {}) if begun else hashes_of(run.entry)
 
 
 @dataclass(frozen=True)
@@ -121,6 +137,9 @@ def run_all(
             raise _no_model(study, run)
     for split in ALL_SPLITS if unfinished else ():
         read_split(study, split)
+    noted = [(str(run.folder), run.named_files) for run in runs_of(study, folder)]
+    coming = [(str(run.folder), hashes_of(run.entry)) for run in unfinished if not run.has_begun]
+    check_alike(noted + coming)
     for run in runs:
         if run.is_finished:
             say(run, "finished before")
@@ -141,10 +160,16 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
     if entry.is_native:
         from arctree.study.native import NativeSystem
 
-        beam = expand_sections(entry.sections).get("parser", {}).get("beam")
+        beam = None  # a parser that builds no tree searches for none
+        if entry.kind in SYSTEMS:
+            beam = expand_sections(entry.sections).get("parser", {}).get("beam")
         return NativeSystem(native_configuration(study, entry, run.seed, device=device), beam)
-    from arctree.study.stanza import StanzaSettings, stanza_system
+    from arctree.study.stanza.settings import StanzaSettings
 
+    try:
+        from arctree.study.stanza.systems import stanza_system
+    except ImportError as error:
+        raise missing_torch(error) from error
     settings = expand_sections(entry.sections).get("stanza", {})
     return stanza_system(
         entry.kind,
@@ -157,31 +182,18 @@ def system_for(study: Study, run: Run, device: str | None = None) -> System:
 
 
 def _check_settings(study: Study, run: Run) -> None:
-    """Before anything is trained: variables and files that the run's settings name are there."""
+    """Before anything is trained: what the run's settings name is there, and can be used here."""
     entry = run.entry
     try:
-        sections = expand_sections(entry.sections)
         model = model_folder(study, run)
         if entry.models and not model.is_dir():
             raise DataError(f"models has {model}, which is no directory", "name a finished model")
-        if not entry.is_loaded and run.facts() is None:  # what has begun may need them no more
-            for section in ("encoder", "stanza"):
-                _check_files(section, sections.get(section, {}))
+        if not run.has_begun:  # what has begun may need them no more
+            check_named_files(entry)
+        system_for(study, run).check(model)
     except DataError as error:
         fault = f"system {entry.name}: {error.fault}"
         raise DataError(fault, error.remedy, file=study.file) from error
-
-
-def _check_files(section: str, values: Mapping[str, Any]) -> None:
-    vectors = values.get("vectors", ())
-    for path in [vectors] if isinstance(vectors, str) else vectors:
-        if not Path(path).is_file():
-            raise DataError(f"{section}.vectors has {path}, which is no file", "name one that is")
-    source = str(values.get("source", ""))
-    # What begins otherwise may be the name of a model of the hub.
-    if source.startswith((".", "/")) and not Path(source).is_dir():
-        fault = f"{section}.source is {source}, which is no directory"
-        raise DataError(fault, "name one that is, or a model of the hub")
 
 
 def _no_model(study: Study, run: Run) -> DataError:

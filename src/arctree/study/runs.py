@@ -63,6 +63,17 @@ class Run:
         return facts is not None and bool(facts.get("finished"))
 
     @property
+    def has_begun(self) -> bool:
+        """Whether there is something here that was learnt, or found: what failed sooner is not."""
+        return self.is_finished or (self.facts() is not None and (self.folder / MODEL).is_dir())
+
+    @property
+    def named_files(self) -> Mapping[str, str]:
+        """The hashes of what its settings name, if it is finished; an older run has noted none."""
+        facts = self.facts() or {}
+        return facts.get("named_files", {}) if facts.get("finished") else {}
+
+    @property
     def answers(self) -> str:
         """The SHA-256 of what the system made of dev: another model would answer otherwise."""
         return file_hash(self.folder / "dev.conllu")

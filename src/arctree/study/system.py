@@ -68,6 +68,9 @@ Parse = Callable[[Sequence[Sentence]], Outputs]
 class System(Protocol):
     """One system with one seed."""
 
+    def check(self, folder: Path) -> None:
+        """Raise an error if it cannot be used here, or trained into the folder; write nothing."""
+
     def train(self, folder: Path, say: Callable[[str], None]) -> Trained:
         """Train into the folder, or go on with what was interrupted there.
 

@@ -51,7 +51,12 @@ def test_what_was_lifted_comes_back_as_far_as_the_scheme_can_tell(
     system = stanza_system(kind, SETTINGS, Treebanks((path,), (path,), (path,), scheme), 1, "cpu")
     system.train(tmp_path / "model", lambda message: None)
     asked = [from_tree(CROSSING), from_tree(PLAIN)]
-    crossing, plain = system.load(tmp_path / "model")(asked).sentences
+    outputs = system.load(tmp_path / "model")(asked)
+    crossing, plain = outputs.sentences
+    # Two a word; in order three, and two for the root's own node.
+    words = len(CROSSING) + len(PLAIN)
+    assert outputs.steps == (2 * words if kind == "stanza-mapped" else 3 * words + 2 * len(asked))
+    assert outputs.ill_formed == 0
     wanted = unlift(lift(CROSSING, scheme))
     assert (wanted == CROSSING) is (scheme is Scheme.EXACT)
     assert crossing.tree.is_projective() is (scheme is Scheme.BASELINE)

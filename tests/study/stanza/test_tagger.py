@@ -24,7 +24,7 @@ from arctree.study.stanza.columns import in_one_tag, tree_with_columns
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.settings import StanzaSettings
-from arctree.study.stanza.systems import stanza_system, train_labeller
+from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tagger import Tagger, scoring_at_once
 from arctree.study.stanza.trees import format_for_stanza
 from arctree.study.system import Shared, Treebanks
@@ -64,8 +64,8 @@ def tagger(treebanks: Treebanks, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A trained tagger, by way of a system that needs it."""
     folder = tmp_path_factory.mktemp("tagger")
     said: list[str] = []
-    labeller = tmp_path_factory.mktemp("labeller")
-    train_labeller(SETTINGS, treebanks, 1, "cpu", labeller, said.append, Shared(tagger=folder))
+    system = stanza_system("stanza-mapped", SETTINGS, treebanks, 1, "cpu", Shared(tagger=folder))
+    system.train(tmp_path_factory.mktemp("tagged"), said.append)
     looks = [message for message in said if message.startswith("tagger in Stanza, look")]
     assert len(looks) == 20
     assert said.index(looks[-1]) < next(i for i, told in enumerate(said) if "labeller" in told)

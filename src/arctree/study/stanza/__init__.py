@@ -1,6 +1,4 @@
-"""The study's systems that live in Stanza: the mapped system, in-order, and its own parser."""
+"""The study's systems that live in Stanza: the mapped system, in-order, and its own parser.
 
-from arctree.study.stanza.settings import StanzaSettings
-from arctree.study.stanza.systems import stanza_system, train_labeller
-
-__all__ = ["StanzaSettings", "stanza_system", "train_labeller"]
+Settings can be read without Stanza and torch; nothing is imported here, so that they are.
+"""

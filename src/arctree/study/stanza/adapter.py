@@ -152,11 +152,26 @@ def saving_whole_files() -> Replacement:
     return Replacement(torch, "save", save_whole)
 
 
-def check_options(program: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """What one of Stanza's programs makes of these options; an error unless it takes them.
+def check_options(program: str, own: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
+    """What one of Stanza's programs makes of its options; an error unless it takes them.
 
-    By itself it would say how it is used, and end the whole study.
+    By itself it would say how it is used, and end the whole study. What the adapter's ``own``
+    options say of a run, such as its seed and its transitions, no other may say otherwise, but
+    for a few that are usual and no more.
     """
+    usual, taken = (_taken(program, some) for some in (own, options))
+    named = {option.removeprefix("--") for option in own if option.startswith("--")}
+    for name in sorted((named & usual.keys()) - _FREE):
+        if taken[name] != usual[name]:
+            raise DataError(
+                f"{_OPTIONS_OF[program]} gives {name} as {taken[name]}, and it is {usual[name]} "
+                "by what else the study says",
+                f"leave it out of {_OPTIONS_OF[program]}",
+            )
+    return taken
+
+
+def _taken(program: str, arguments: Sequence[str]) -> dict[str, Any]:
     said = StringIO()
     try:
         with silent(), redirect_stderr(said), redirect_stdout(said):
@@ -172,6 +187,7 @@ def check_options(program: str, arguments: Sequence[str]) -> dict[str, Any]:
         ) from None
 
 
+_FREE = {"eval_batch_size", "eval_interval", "second_optim_start_step", "tag_embedding_dim"}
 _OPTIONS_OF = {
     "constituency_parser": "tree_options",
     "parser": "graph_options",

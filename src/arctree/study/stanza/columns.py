@@ -7,6 +7,8 @@ without any has the tag ``_``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
@@ -24,6 +26,11 @@ def format_columns(tree: DependencyTree) -> str:
         for number, (word, tags, head, label) in enumerate(rows, start=1)
     ]
     return "".join(lines) + "\n"
+
+
+def write_columns(path: Path, trees: Iterable[DependencyTree]) -> None:
+    """Trees as a file of such lines."""
+    path.write_text("".join(map(format_columns, trees)), "utf-8")
 
 
 def tree_with_columns(sentence: Sentence, path: str) -> DependencyTree:

@@ -32,7 +32,7 @@ from arctree.study.stanza.adapter import (
     saving_whole_files,
     silent,
 )
-from arctree.study.stanza.columns import format_columns
+from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
@@ -59,7 +59,7 @@ class GraphParser:
         With its second optimiser it goes on from the best model that it has seen, and has to have
         looked at one.
         """
-        options = check_options("parser", self._arguments(folder))
+        options = check_options("parser", self._own(folder), self._arguments(folder))
         if self.heads_are_given and options["use_arc_embedding"]:
             raise DataError(
                 "a labeller scores labels by a word and its head, not by --use_arc_embedding",
@@ -83,8 +83,8 @@ class GraphParser:
         """Train, or go on, by Stanza's own command."""
         check_release()
         folder = part.folder
-        _write(folder / "train.conllu", train)
-        _write(folder / "dev.conllu", dev)
+        write_columns(folder / "train.conllu", train)
+        write_columns(folder / "dev.conllu", dev)
         changes = [self._told(part, say), saving_whole_files(), *lighter_training()]
         with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
@@ -130,6 +130,10 @@ class GraphParser:
 
     def _arguments(self, folder: Path) -> list[str]:
         """The command line of Stanza's program."""
+        return [*self._own(folder), *self.settings.graph_options]
+
+    def _own(self, folder: Path) -> list[str]:
+        """Of the command line what the study says."""
         settings = self.settings
         return [
             *("--train_file", str(folder / "train.conllu")),
@@ -142,7 +146,6 @@ class GraphParser:
             *("--batch_size", str(settings.word_batch), "--max_steps", str(settings.steps)),
             *("--eval_interval", str(max(1, settings.steps // _EVALUATIONS))),
             *("--second_optim_start_step", str(int(settings.steps * _FIRST_STAGE))),
-            *settings.graph_options,
         ]
 
     def _bypass(self) -> Any:
@@ -232,10 +235,6 @@ def _label_arcs(
 
 def _is_root(printed: str) -> bool:
     return base_label(parse_label(printed)).partition(":")[0] == ROOT
-
-
-def _write(path: Path, trees: Iterable[DependencyTree]) -> None:
-    path.write_text("".join(map(format_columns, trees)), "utf-8")
 
 
 def _answered(tree: DependencyTree, answer: Sequence[tuple[int, str]]) -> DependencyTree:

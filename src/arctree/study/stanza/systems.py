@@ -67,25 +67,6 @@ def stanza_system(
     return _TreeSystem(tree_parser, labeller, characters, tags, treebanks, shared)
 
 
-def train_labeller(
-    settings: StanzaSettings,
-    treebanks: Treebanks,
-    seed: int,
-    device: str,
-    folder: Path,
-    say: Say,
-    shared: Shared | None = None,
-) -> Trained:
-    """Train the labeller of two tree systems, so that neither has to."""
-    check_release()
-    device = _present(device)
-    tags = _tags(settings, treebanks, seed, device, shared or Shared())
-    tags.train(folder, say)
-    labeller = GraphParser(settings, seed, device, heads_are_given=True)
-    data = cache(lambda: _lifted(treebanks, tags.load(folder)))
-    return _trained(Part(folder), labeller, data, say)
-
-
 @dataclass(frozen=True)
 class _Tags:
     """The tags that a system sees: those of Stanza's tagger, or none."""
@@ -128,9 +109,12 @@ class _TreeSystem:
     treebanks: Treebanks
     shared: Shared
 
-    def train(self, folder: Path, say: Say) -> Trained:
+    def check(self, folder: Path) -> None:
         for part in (self.parser, self.labeller, self.tags):
             part.check(folder)
+
+    def train(self, folder: Path, say: Say) -> Trained:
+        self.check(folder)
         tags = self.tags.train(folder, say)
         data = cache(lambda: _lifted(self.treebanks, self.tags.load(folder)))
         tree, labels = Part(folder / "tree"), Part(self._labels(folder))
@@ -194,9 +178,12 @@ class _GraphSystem:
     tags: _Tags
     treebanks: Treebanks
 
-    def train(self, folder: Path, say: Say) -> Trained:
+    def check(self, folder: Path) -> None:
         for part in (self.parser, self.tags):
             part.check(folder)
+
+    def train(self, folder: Path, say: Say) -> Trained:
+        self.check(folder)
         tags = self.tags.train(folder, say)
         data = cache(lambda: _read(self.treebanks, self.tags.load(folder)))
         return _together(tags, _trained(Part(folder / "graph"), self.parser, data, say))

@@ -24,7 +24,7 @@ from arctree.study.stanza.adapter import (
     saving_whole_files,
     silent,
 )
-from arctree.study.stanza.columns import format_columns
+from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -46,7 +46,7 @@ class Tagger:
 
     def check(self, folder: Path) -> None:
         """Raise an error if Stanza's program does not take its options, or never looks at dev."""
-        options = check_options("tagger", self._arguments(folder))
+        options = check_options("tagger", self._own(folder), self._arguments(folder))
         look, steps = options["eval_interval"], options["max_steps"]
         if look > steps:
             raise DataError(
@@ -68,8 +68,8 @@ class Tagger:
         check_release()
         folder = part.folder
         part.begin_again()
-        for name, trees in (("train", train), ("dev", dev)):
-            (folder / f"{name}.conllu").write_text("".join(map(format_columns, trees)), "utf-8")
+        write_columns(folder / "train.conllu", train)
+        write_columns(folder / "dev.conllu", dev)
         changes = [_told(part, say), saving_whole_files(), scoring_at_once()]
         with silent(), replaced(changes):
             from stanza.models.tagger import main
@@ -119,6 +119,10 @@ class Tagger:
 
     def _arguments(self, folder: Path) -> list[str]:
         """The command line of Stanza's program."""
+        return [*self._own(folder), *self.settings.tagger_options]
+
+    def _own(self, folder: Path) -> list[str]:
+        """Of the command line what the study says."""
         settings = self.settings
         vectors = ("--wordvec_pretrain_file", str(folder / _VECTORS))
         return [
@@ -130,7 +134,6 @@ class Tagger:
             *("--seed", str(self.seed), "--device", self.device),
             *("--max_steps", str(settings.tag_steps), "--fix_eval_interval"),
             *("--eval_interval", str(max(1, settings.tag_steps // _EVALUATIONS))),
-            *settings.tagger_options,
         ]
 
     def _load(self, folder: Path) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arctree.dependency import NO_TAG, DependencyTree
+from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.study.stanza.adapter import SCHEME, Tags, check_options, hosting
 from arctree.study.stanza.characters import character_files, copy_character_models
@@ -66,7 +67,7 @@ class TreeParser:
 
     def check(self, folder: Path) -> None:
         """Raise an error if Stanza's program does not take its options."""
-        check_options("constituency_parser", self._arguments(folder))
+        check_options("constituency_parser", self._own(folder), self._arguments(folder))
 
     def train(
         self,
@@ -98,6 +99,7 @@ class TreeParser:
     def load(self, folder: Path) -> Callable[[Sequence[DependencyTree]], list[Parsed]]:
         """A function that parses the words of trees, whose arcs it does not look at."""
         model = self._load(folder).model
+        self._check_model(model, folder)
         reader = reader_in(folder)
 
         def parse(trees: Sequence[DependencyTree]) -> list[Parsed]:
@@ -111,6 +113,10 @@ class TreeParser:
 
     def _arguments(self, folder: Path) -> list[str]:
         """The command line of Stanza's program."""
+        return [*self._own(folder), *self.settings.tree_options, *self._oracle]
+
+    def _own(self, folder: Path) -> list[str]:
+        """Of the command line what the study says."""
         settings = self.settings
         is_mapped = self.kind == "mapped"
         return [
@@ -130,8 +136,6 @@ class TreeParser:
                 for option, path in character_files(folder / _CHARACTERS).items()
                 for word in (f"--{option}", path)
             ),
-            *settings.tree_options,
-            *self._oracle,
         ]
 
     @property
@@ -178,8 +182,25 @@ class TreeParser:
         path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
         return sum(lines.values())
 
+    def _check_model(self, model: Any, folder: Path) -> None:
+        """An error if the model is not such a one as the settings say."""
+        kind = "mapped" if model.args["transition_scheme"].name == SCHEME else "in-order"
+        if kind != self.kind:
+            raise DataError(
+                f"the model is {kind}, not {self.kind}", "name another one", file=str(folder)
+            )
+        has_learnt = any(getattr(one, "beside", "") for one in model.transitions)
+        if has_learnt != self.settings.learn_relations:
+            told = "true" if has_learnt else "false"
+            raise DataError(
+                f"a model that was trained with{'' if has_learnt else 'out'} relations",
+                f"load it with learn_relations = {told}",
+                file=str(folder),
+            )
+
     def _load(self, folder: Path) -> Any:
-        with hosting(mapped=self.kind == "mapped"):
+        """Stanza's trainer; with our transitions, of which the in-order parser has none."""
+        with hosting(mapped=True):
             from stanza.models.constituency.trainer import Trainer
 
             trainer = Trainer.load(
