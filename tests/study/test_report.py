@@ -300,6 +300,27 @@ def test_speed_is_measured_on_models_that_are_there(
     assert "†" not in page
 
 
+def test_words_a_second_are_those_of_the_runs_until_speed_is_measured(
+    report: Mapping[str, Any], results: Path
+) -> None:
+    facts = [json.loads((results / f"graph/seed-{s}/run.json").read_text("utf-8")) for s in (1, 2)]
+    rates = []
+    for some in facts:
+        answers = some["answers"].values()
+        rates.append(sum(a["words"] for a in answers) / sum(a["seconds"] for a in answers))
+    told = report["systems"][1]["words_per_second"]
+    assert told["values"] == pytest.approx(rates)
+    page = as_markdown(report, [])
+    assert "| training | words/s |" in page
+    assert f"| {told['mean']:,.0f} |" in page
+    measured = json.loads(json.dumps(report))
+    measured["speed"] = [{"device": "cpu", "hardware": "x", "words": 1, "systems": {}}]
+    assert "| training | words/s, CPU |" in as_markdown(measured, [])
+    for system in measured["systems"]:  # as runs of an earlier arctree are told
+        system["words_per_second"] = None
+    assert "| training |\n" in as_markdown({**measured, "speed": []}, [])
+
+
 def test_a_speed_of_other_runs_is_told_apart(study: Study, results: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(results, folder)

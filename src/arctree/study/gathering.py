@@ -128,6 +128,7 @@ class _Found:
             "parameters": self.facts[0]["parameters"],
             "training_seconds": spread([facts["training_seconds"] for facts in self.facts]),
             "hardware": sorted({facts["hardware"] for facts in self.facts}),
+            "words_per_second": self._rates(),
             "steps_per_word": self._sum("dev", "steps") / self._sum("dev", "words"),
             "ill_formed": {split: self._counted(split, "ill_formed") for split in SPLITS},
             "answered": {split: self._sum(split, "sentences") for split in SPLITS},
@@ -153,6 +154,18 @@ class _Found:
         """The same, of what was not counted in some runs."""
         counts = [facts["answers"][split].get(name) for facts in self.facts]
         return None if None in counts else int(sum(counts))
+
+    def _rates(self) -> Json | None:
+        """Words a second of all that a run parsed, if its time was noted."""
+        answers = [list(facts["answers"].values()) for facts in self.facts]
+        if not all(answer.get("seconds") for some in answers for answer in some):
+            return None
+        return spread(
+            [
+                sum(answer["words"] for answer in some) / sum(answer["seconds"] for answer in some)
+                for some in answers
+            ]
+        )
 
     def _differences(self, reference: _Found, resamples: int) -> Json | None:
         """To the reference, over the seeds that both have."""

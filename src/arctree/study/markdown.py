@@ -158,6 +158,7 @@ def _costs_about(report: Report) -> str:
 
 def _costs(report: Report) -> str:
     rows = []
+    has_rates = _has_rates(report)
     for system in finished(report):
         scores = system["scores"]
         speeds = [speed["systems"].get(system["name"]) for speed in report["speed"]]
@@ -172,13 +173,26 @@ def _costs(report: Report) -> str:
                 f"{steps:.2f}" if steps else "–",
                 _count(system["parameters"]),
                 f"{int(seconds // 3600)}:{time.strftime('%M:%S', time.gmtime(seconds))}",
+                *([_rate(system)] if has_rates else []),
                 *(_speed(speed) for speed in speeds),
             ]
         )
     headings = ["system", "encoder", "exact heads", "exact trees", "labels, dev", "ill-formed"]
     headings += ["steps", "parameters", "training"]
+    headings += ["words/s"] if has_rates else []
     headings += [f"words/s, {_DEVICES[speed['device']]}" for speed in report["speed"]]
     return table(headings, rows)
+
+
+def _has_rates(report: Report) -> bool:
+    """Whether there is no better word on speed than what the runs themselves took."""
+    told = any(system.get("words_per_second") for system in finished(report))
+    return told and not report["speed"]
+
+
+def _rate(system: System) -> str:
+    found = system.get("words_per_second")
+    return f"{found['mean']:,.0f}" if found else "–"
 
 
 def _ill_formed(system: System) -> str:
@@ -207,6 +221,11 @@ def _speed(found: Mapping[str, Any] | None) -> str:
 def _speed_about(report: Report) -> list[str]:
     where = sorted({name for system in finished(report) for name in system["hardware"]})
     parts = [f"Runs made on {', '.join(map(plain, where))}."]
+    if _has_rates(report):
+        parts.append(
+            "Words a second while dev and test were parsed, the mean over seeds; whatever else ran "
+            "then slowed them (`arctree study CONFIG.toml --speed cpu` measures speed apart)."
+        )
     parts += [
         f"Words a second on {plain(speed['hardware'])}"
         f"{', one thread' if speed['device'] == 'cpu' else ''}, over {speed['words']:,} words of "

@@ -8,6 +8,7 @@ trained.
 from __future__ import annotations
 
 import gc
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +87,10 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
 
 def _answer(run: Run, split: str, gold: Sequence[Sentence], parse: Parse) -> Json:
     """Keep what a system answers for a split; what there is to count."""
-    outputs = parse([words_only(sentence) for sentence in gold])
+    asked = [words_only(sentence) for sentence in gold]
+    start = time.perf_counter()
+    outputs = parse(asked)
+    seconds = time.perf_counter() - start
     _check_outputs(run.entry, gold, outputs)
     conllu.write(outputs.sentences, str(run.folder / f"{split}.conllu"))
     if outputs.derivations:
@@ -96,6 +100,7 @@ def _answer(run: Run, split: str, gold: Sequence[Sentence], parse: Parse) -> Jso
         "words": sum(map(len, gold)),
         "steps": outputs.steps,
         "ill_formed": outputs.ill_formed,
+        "seconds": round(seconds, 3),
     }
 
 
