@@ -124,3 +124,16 @@ def expected(column: str, title: str) -> str:
 
 def mean(system: Mapping[str, Any], split: str) -> float:
     return float(100 * system["scores"][split]["las"]["mean"])
+
+
+def test_the_speeds_are_those_of_the_reports() -> None:
+    """Row by row: which systems stand where, and every number."""
+    told = sections()["Speed"]
+    counted = 0
+    for name in ("english", "gothic", "hungarian"):
+        for speed in report_of(name)["speed"]:
+            for system, found in speed["systems"].items():
+                assert f"| {found['words_per_second']:,.0f} |" in told, (name, system)
+                counted += 1
+    numbers = re.findall(r"(?<=\| )[\d,]+(?= \|)", told)
+    assert len(numbers) == counted > 40
