@@ -73,14 +73,19 @@ def test_a_variable_that_is_not_set_is_told_before_anything_is_trained(
             "models has /nowhere, which is no directory",
         ),
         (
+            'kind = "graph"\nset = ["encoder.vectors=$NOTHING_HERE"]',
+            "encoder.vectors has , which is no file",
+        ),
+        (
             'kind = "stanza-graph"\nset = ["stanza.vectors=/nowhere"]',
             "stanza.vectors has /nowhere, which is no file",
         ),
     ],
 )
 def test_files_that_are_not_there_are_told_before_anything_is_trained(
-    entry: str, fault: str, tmp_path: Path
+    entry: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("NOTHING_HERE", "")
     path = write_study(tmp_path)
     text = path.read_text("utf-8")
     assert GRAPH in text
@@ -114,6 +119,11 @@ def test_models_that_are_still_to_be_trained_are_told(tmp_path: Path) -> None:
         ("tree_options=['--seed', '5']", "tree_options gives seed as 5, and it is 1 by .*; leave"),
         ("graph_options=['--device', 'cuda']", "graph_options gives device as cuda, and it is cpu"),
         ("tree_options=['--transition_sch', 'TOP_DOWN']", "tree_options gives transition_scheme"),
+        (
+            "graph_options=['--mode', 'predict']",
+            "graph_options gives mode as predict, and it is tr",
+        ),
+        ("tree_options=['--silver_file', 'more']", "tree_options gives silver_file as more"),
     ],
 )
 def test_options_of_stanzas_programs(option: str, told: str, tmp_path: Path) -> None:

@@ -355,7 +355,7 @@ def _check_changes(settings: SystemSettings) -> None:
     if is_loaded and settings.settings:
         raise DataError(
             f"settings is {settings.settings!r}, and models that are loaded do not change",
-            "leave it out",
+            "leave it out, and name the row's encoder",
         )
     for change in settings.set:
         key = change.partition("=")[0].strip()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from arctree.errors import DataError
 from arctree.study.configuring import Study, changed_settings
+from arctree.study.named_files import hashes_for
 from arctree.study.runs import Json, Run, learner_of, written_model
 from arctree.study.splits import ALL_SPLITS, hash_of
 from arctree.study.system import Shared
@@ -96,9 +97,12 @@ def shared_folders(study: Study, run: Run) -> Shared:
     identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
     del identity["data"]["test"]
     settings = identity["settings"]["stanza"]
+    vectors = hashes_for(run)
 
     def place(name: str, keys: Sequence[str]) -> Path:
         told = {**identity, "settings": {key: settings[key] for key in keys if key in settings}}
+        if vectors and "vectors" in keys:
+            told["named_files"] = vectors
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from arctree.parsing.systems import SYSTEMS
 from arctree.sentence import Sentence
 from arctree.study.configuring import NATIVE_SECTIONS, Entry, Study, native_configuration
 from arctree.study.identity import check_run, shared_folders
-from arctree.study.named_files import check_alike, check_named_files, hashes_of
+from arctree.study.named_files import check_alike, check_named_files, hashes_for, hashes_of
 from arctree.study.provenance import hardware, versions
 from arctree.study.runs import Json, Run, learner_of, model_folder, runs_of, write_json
 from arctree.study.splits import ALL_SPLITS, SPLITS, read_split, words_only
@@ -47,6 +47,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     if run.is_finished:
         return run
     entry = run.entry
+    check_alike([(str(run.folder), run.named_files), (str(run.folder), hashes_of(entry))])
     system = system_for(study, run)
     model = model_folder(study, run)
     if entry.is_loaded and not model.is_dir():
@@ -57,7 +58,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         **heading("study-run"),
         "finished": False,
         "identity": identity,
-        "named_files": _named_files(run),
+        "named_files": hashes_for(run),
     }
     made_with = versions()  # a checkout may have changed by the end of a long run
     write_json(run.file, begun)
@@ -104,12 +105,6 @@ def _answer(run: Run, split: str, gold: Sequence[Sentence], parse: Parse) -> Jso
     }
 
 
-def _named_files(run: Run) -> Mapping[str, str]:
-    """The hashes of what the settings name, as they were when the run began."""
-    begun = run.facts() if run.has_begun else None
-    return begun.get("named_files", {}) if begun else hashes_of(run.entry)
-
-
 @dataclass(frozen=True)
 class Failure:
     """A run that came to no good end, and why."""
@@ -143,8 +138,7 @@ def run_all(
     for split in ALL_SPLITS if unfinished else ():
         read_split(study, split)
     noted = [(str(run.folder), run.named_files) for run in runs_of(study, folder)]
-    coming = [(str(run.folder), hashes_of(run.entry)) for run in unfinished if not run.has_begun]
-    check_alike(noted + coming)
+    check_alike(noted + [(str(run.folder), hashes_of(run.entry)) for run in unfinished])
     for run in runs:
         if run.is_finished:
             say(run, "finished before")

@@ -23,12 +23,14 @@ from arctree import conllu
 from arctree.errors import CallError, DataError
 from arctree.files import open_output
 from arctree.json_form import VERSION
-from arctree.parsing.model_files import file_hash, read_json
+from arctree.parsing.model_files import CONFIG, file_hash, read_json
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
 from arctree.training.configuring import expand_sections
 from arctree.transitions import Transition, transitions_of
 
+# What a model's folder holds once something was learnt: checkpoints and models, Stanza's parts.
+_LEARNT = ("*checkpoint*", CONFIG, "record.json")
 RUN = "run.json"
 MODEL = "model"
 Json = dict[str, Any]
@@ -64,14 +66,18 @@ class Run:
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is something here that was learnt, or found: what failed sooner is not."""
-        return self.is_finished or (self.facts() is not None and (self.folder / MODEL).is_dir())
+        """Whether something was learnt here, or found: a run that failed sooner may be mended."""
+        return self.is_finished or (
+            self.facts() is not None
+            and any(next((self.folder / MODEL).rglob(name), None) for name in _LEARNT)
+        )
 
     @property
-    def named_files(self) -> Mapping[str, str]:
-        """The hashes of what its settings name, if it is finished; an older run has noted none."""
-        facts = self.facts() or {}
-        return facts.get("named_files", {}) if facts.get("finished") else {}
+    def named_files(self) -> dict[str, str]:
+        """The hashes of what its settings name, once it has begun; an older run has noted none."""
+        facts = self.facts()
+        noted: dict[str, str] = facts.get("named_files", {}) if facts and self.has_begun else {}
+        return noted
 
     @property
     def answers(self) -> str:

@@ -161,7 +161,7 @@ def check_options(program: str, own: Sequence[str], options: Sequence[str]) -> d
     """
     usual, taken = (_taken(program, some) for some in (own, options))
     named = {option.removeprefix("--") for option in own if option.startswith("--")}
-    for name in sorted((named & usual.keys()) - _FREE):
+    for name in sorted(((named - _FREE) | _SETTLED) & usual.keys()):
         if taken[name] != usual[name]:
             raise DataError(
                 f"{_OPTIONS_OF[program]} gives {name} as {taken[name]}, and it is {usual[name]} "
@@ -187,7 +187,13 @@ def _taken(program: str, arguments: Sequence[str]) -> dict[str, Any]:
         ) from None
 
 
+# Of what the adapter gives, what is usual and no more; and what it settles by leaving it out.
 _FREE = {"eval_batch_size", "eval_interval", "second_optim_start_step", "tag_embedding_dim"}
+_SETTLED = {
+    *("mode", "model_type", "finetune", "load_name", "continue_from", "checkpoint_save_name"),
+    *("silver_file", "retag_method", "use_upos", "use_xpos", "use_ufeats", "fix_eval_interval"),
+    *("pretrain", "wordvec_file", "charlm", "charlm_forward_file", "charlm_backward_file"),
+}
 _OPTIONS_OF = {
     "constituency_parser": "tree_options",
     "parser": "graph_options",

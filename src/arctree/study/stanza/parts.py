@@ -43,7 +43,8 @@ class Part:
 
     def begin_again(self) -> None:
         """Forget the looks at dev of a training that cannot go on; its time stays counted."""
-        self._write({**self._read(), "looks": 0})
+        if record := self._read():
+            self._write({**record, "looks": 0})
 
     def scored(self) -> int:
         """Count a look at dev, and the time since the last one; how many looks there have been."""

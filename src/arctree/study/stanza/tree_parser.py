@@ -199,7 +199,7 @@ class TreeParser:
             )
 
     def _load(self, folder: Path) -> Any:
-        """Stanza's trainer; with our transitions, of which the in-order parser has none."""
+        """Stanza's trainer, whichever of the two the model is for."""
         with hosting(mapped=True):
             from stanza.models.constituency.trainer import Trainer
 
