@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("wheel")  # so that the environment is made once
 ROOT = Path(__file__).parent.parent
 # What wheel and dependencies may take on disk.
 LARGEST = 250_000_000

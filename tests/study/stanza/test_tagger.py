@@ -64,11 +64,11 @@ def tagger(treebanks: Treebanks, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A trained tagger, by way of a system that needs it."""
     folder = tmp_path_factory.mktemp("tagger")
     said: list[str] = []
-    system = stanza_system("stanza-mapped", SETTINGS, treebanks, 1, "cpu", Shared(tagger=folder))
+    system = stanza_system("stanza-graph", SETTINGS, treebanks, 1, "cpu", Shared(tagger=folder))
     system.train(tmp_path_factory.mktemp("tagged"), said.append)
     looks = [message for message in said if message.startswith("tagger in Stanza, look")]
     assert len(looks) == 20
-    assert said.index(looks[-1]) < next(i for i, told in enumerate(said) if "labeller" in told)
+    assert said.index(looks[-1]) < next(i for i, told in enumerate(said) if "graph-b" in told)
     return folder
 
 
