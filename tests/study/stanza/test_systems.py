@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -24,7 +24,7 @@ from arctree.oracle import derive
 from arctree.sentence import LEMMA, UPOS, XPOS, Sentence, from_tree
 from arctree.study.configuring import HOSTED
 from arctree.study.stanza import lighter
-from arctree.study.stanza.characters import CharacterModels, character_files
+from arctree.study.stanza.characters import character_files
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.letters import Letters
 from arctree.study.stanza.parts import Part, parameters_of
@@ -253,67 +253,6 @@ def test_models_of_characters_are_shared_and_count_with_each_system(
     said.clear()
     system.train(tmp_path / "stanza-in-order", said.append)
     assert said == []
-
-
-def trees_of(sentences: Sequence[Sequence[str]]) -> list[DependencyTree]:
-    """Flat trees of these words."""
-    return [
-        DependencyTree.trusted(
-            tuple(words), tuple(range(len(words))), ("dep",) * len(words), ("_",) * len(words)
-        )
-        for words in sentences
-    ]
-
-
-def learn_characters(
-    folder: Path, trees: list[DependencyTree], dev: list[DependencyTree], settings: StanzaSettings
-) -> list[str]:
-    """What training the models says."""
-    said: list[str] = []
-    CharacterModels(settings, 1, "cpu").train(Part(folder), trees, dev, said.append)
-    return said
-
-
-def test_characters_that_were_learnt_are_not_learnt_again(
-    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
-) -> None:
-    trees = [sentence.tree for sentence in sentences_of(treebanks)]
-    reading = replace(settings, characters=5, character_epochs=2)
-    said = [learn_characters(tmp_path, trees, trees, reading) for _ in range(2)]
-    assert [message.split(":")[0].split()[-1] for message in said[0]] == ["forward", "backward"]
-    assert said[1] == []
-    assert sorted(character_files(tmp_path)) == ["charlm_backward_file", "charlm_forward_file"]
-    assert not character_files(tmp_path / "elsewhere")
-
-
-def test_characters_that_were_not_learnt_to_the_end_are_learnt_from_the_start(
-    settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
-) -> None:
-    """Stanza would go on from its checkpoint, and keep a worse model than the best so far."""
-    trees = [sentence.tree for sentence in sentences_of(treebanks)]
-    reading = replace(settings, characters=5, character_epochs=3)
-
-    def learnt() -> list[dict[str, Any]]:
-        learn_characters(tmp_path, trees, trees, reading)
-        paths = [tmp_path / f"{name}.pt" for name in ("forward", "backward")]
-        states = [torch.load(path, weights_only=True) for path in paths]
-        return [state["model"]["state_dict"] for state in states]
-
-    first = learnt()
-    for mark in tmp_path.glob("*-trained"):
-        mark.unlink()
-    for before, after in zip(first, learnt(), strict=True):
-        assert all(torch.equal(before[name], after[name]) for name in before)
-    assert not list(tmp_path.glob("*checkpoint*"))
-
-
-@pytest.mark.parametrize("size", [1, 2, 30])
-def test_characters_of_little_text(size: int, settings: StanzaSettings, tmp_path: Path) -> None:
-    """Stanza reads in twenty places at once, for which there may be too little."""
-    trees = trees_of([("the", "old", "dog"), ("a", "cat")] * size)
-    reading = replace(settings, characters=5, character_epochs=2)
-    learn_characters(tmp_path, trees, trees[:1], reading)
-    assert len(character_files(tmp_path)) == 2
 
 
 @pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
