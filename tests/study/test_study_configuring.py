@@ -297,6 +297,21 @@ def test_networks_that_are_alike_are_shared(
     assert shared_folders(other_dev, first) != shared[0]  # dev chooses among what is learnt
 
 
+def test_what_does_not_learn_lifted_trees_does_not_depend_on_the_scheme(tmp_path: Path) -> None:
+    """So graph-based systems, taggers and models of characters serve studies of both schemes."""
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8") + STANZA.format(key="epochs", value=3), "utf-8")
+    study = load_study(str(path))
+    other = replace(study, data=replace(study.data, lifting=Scheme.PATH))
+    runs = runs_of(study, tmp_path, seeds=[1])
+    assert {
+        run.entry.name: identity_of(study, run) == identity_of(other, run) for run in runs
+    } == {"mapped": False, "graph": True, "stanza-mapped": False, "stanza-in-order": False}
+    here, there = (shared_folders(one, runs[-1]) for one in (study, other))
+    assert (here.tagger, here.characters) == (there.tagger, there.characters)
+    assert here.labeller != there.labeller
+
+
 def test_a_study_needs_systems(tmp_path: Path) -> None:
     text = CONFIGURATION.format(folder=tmp_path, epochs=1)
     path = tmp_path / "none.toml"

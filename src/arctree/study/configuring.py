@@ -30,6 +30,7 @@ HostedKind = Literal["stanza-mapped", "stanza-in-order", "stanza-graph"]
 NATIVE: tuple[str, ...] = get_args(NativeKind)
 HOSTED: tuple[str, ...] = get_args(HostedKind)
 MAPPED = ("mapped", "stanza-mapped")
+GRAPH_BASED = ("graph", "stanza-graph")
 # Of a training configuration, what a native system's settings may say.
 NATIVE_SECTIONS = ("encoder", "parser", "tags", "training")
 # What the tables call a kind of system.
@@ -132,6 +133,11 @@ class Entry:
     @property
     def is_mapped(self) -> bool:
         return self.kind in MAPPED
+
+    @property
+    def builds_trees(self) -> bool:
+        """Whether it learns φ(D); graph-based systems learn D as it is."""
+        return self.kind not in GRAPH_BASED
 
 
 @dataclass(frozen=True)

@@ -73,12 +73,12 @@ def identity_of(study: Study, run: Run) -> Json:
         if entry.models_of:
             learner = study.entry(entry.models_of)
             identity["learnt"] = changed_settings(study, learner)
-            identity["lifting"] = study.data.lifting.value
         if entry.sections:
             identity["settings"] = entry.sections
     else:
-        identity["lifting"] = study.data.lifting.value
         identity["settings"] = changed_settings(study, entry)
+    if entry.builds_trees and not entry.models:
+        identity["lifting"] = study.data.lifting.value
     plain: Json = json.loads(json.dumps(identity))  # as it comes back from a file
     return plain
 
@@ -86,7 +86,8 @@ def identity_of(study: Study, run: Run) -> Json:
 def shared_folders(study: Study, run: Run) -> Shared:
     """Where networks are that systems in Stanza share: those that are alike are one.
 
-    They do not depend on the kind of system, nor on what is to be parsed.
+    They do not depend on the kind of system, nor on what is to be parsed; the labeller alone
+    learns from lifted trees.
     """
     from arctree.study.stanza.settings import (
         CHARACTER_SETTINGS,
@@ -94,8 +95,9 @@ def shared_folders(study: Study, run: Run) -> Shared:
         TAGGER_SETTINGS,
     )
 
-    identity = {key: value for key, value in identity_of(study, run).items() if key != "kind"}
-    del identity["data"]["test"]
+    identity = identity_of(study, run)
+    del identity["kind"], identity["data"]["test"]
+    identity.pop("lifting", None)
     settings = identity["settings"]["stanza"]
     vectors = hashes_for(run)
 
@@ -103,6 +105,8 @@ def shared_folders(study: Study, run: Run) -> Shared:
         told = {**identity, "settings": {key: settings[key] for key in keys if key in settings}}
         if vectors and "vectors" in keys:
             told["named_files"] = vectors
+        if name == LABELLERS:
+            told["lifting"] = study.data.lifting.value
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 
