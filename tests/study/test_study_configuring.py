@@ -304,9 +304,12 @@ def test_what_does_not_learn_lifted_trees_does_not_depend_on_the_scheme(tmp_path
     study = load_study(str(path))
     other = replace(study, data=replace(study.data, lifting=Scheme.PATH))
     runs = runs_of(study, tmp_path, seeds=[1])
-    assert {
-        run.entry.name: identity_of(study, run) == identity_of(other, run) for run in runs
-    } == {"mapped": False, "graph": True, "stanza-mapped": False, "stanza-in-order": False}
+    assert {run.entry.name: identity_of(study, run) == identity_of(other, run) for run in runs} == {
+        "mapped": False,
+        "graph": True,
+        "stanza-mapped": False,
+        "stanza-in-order": False,
+    }
     here, there = (shared_folders(one, runs[-1]) for one in (study, other))
     assert (here.tagger, here.characters) == (there.tagger, there.characters)
     assert here.labeller != there.labeller
