@@ -34,6 +34,7 @@ from arctree.study.stanza.adapter import (
 )
 from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
+from arctree.study.stanza.looks import telling
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -152,20 +153,10 @@ class GraphParser:
         return fixed_heads() if self.heads_are_given else nullcontext()
 
     def _told(self, part: Part, say: Callable[[str], None]) -> Replacement:
-        """Stanza's scorer, which also says what it found and counts the time."""
-        scorer = import_module("stanza.models.depparse.scorer")
-        score = scorer.score
         name, measure = ("graph-based", "LAS")
         if self.heads_are_given:
             name, measure = ("labeller", "labels right under the heads of φ(D)")
-
-        def told(*arguments: Any, **options: Any) -> Any:
-            found = score(*arguments, **options)
-            look = f"look {part.scored()}"
-            say(f"{name} in Stanza, {look}: dev {measure} {100 * found[-1]:.2f}")
-            return found
-
-        return Replacement(scorer, "score", told)
+        return telling("depparse", part, say, name, measure)
 
 
 _MODEL = "parser.pt"

@@ -25,6 +25,7 @@ from arctree.study.stanza.adapter import (
     silent,
 )
 from arctree.study.stanza.columns import format_columns, write_columns
+from arctree.study.stanza.looks import telling
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
@@ -70,7 +71,11 @@ class Tagger:
         part.begin_again()
         write_columns(folder / "train.conllu", train)
         write_columns(folder / "dev.conllu", dev)
-        changes = [_told(part, say), saving_whole_files(), scoring_at_once()]
+        changes = [
+            telling("pos", part, say, "tagger", "tags"),
+            saving_whole_files(),
+            scoring_at_once(),
+        ]
         with silent(), replaced(changes):
             from stanza.models.tagger import main
 
@@ -169,16 +174,3 @@ def _scores(self: Any, first: Any, second: Any) -> Any:
 
 def _with_tags(tree: DependencyTree, tags: tuple[str, ...]) -> DependencyTree:
     return DependencyTree.trusted(tree.words, tree.heads, tree.labels, tags)
-
-
-def _told(part: Part, say: Callable[[str], None]) -> Replacement:
-    """Stanza's scorer, which also says what it found and counts the time."""
-    scorer = import_module("stanza.models.pos.scorer")
-    score = scorer.score
-
-    def told(*arguments: Any, **options: Any) -> Any:
-        found = score(*arguments, **options)
-        say(f"tagger in Stanza, look {part.scored()}: dev tags {100 * found[-1]:.2f}")
-        return found
-
-    return Replacement(scorer, "score", told)
