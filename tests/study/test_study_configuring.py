@@ -229,7 +229,8 @@ def test_the_recipes_are_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert f"{name}=" in told or f"{name} " in told, name
         monkeypatch.setenv(name, "somewhere")
     study = load_study(str(path))
-    assert {entry.kind for entry in study.entries} == {*NATIVE, *HOSTED}
+    native = () if path.stem == "english-adam" else NATIVE
+    assert {entry.kind for entry in study.entries} == {*native, *HOSTED}
 
 
 def test_a_system_may_be_run_with_some_of_the_seeds(tmp_path: Path) -> None:
