@@ -28,11 +28,12 @@ from stanza.utils.conll import CoNLL
 from arctree import conllu
 from arctree.dependency import DependencyTree
 from arctree.lifting import lift
-from arctree.study.stanza.adapter import hosting, replaced, silent
+from arctree.study.stanza.adapter import hosting, silent
 from arctree.study.stanza.columns import tree_with_columns
 from arctree.study.stanza.graph_lighter import lighter_training
 from arctree.study.stanza.graph_parser import GraphParser, load_network
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import CompositionName, StanzaSettings
 from arctree.study.stanza.tagger import Tagger, scoring_at_once
 from arctree.study.stanza.tree_parser import TreeKind, TreeParser

@@ -24,7 +24,7 @@ from torch.nn.utils.rnn import pack_sequence
 from arctree import conllu
 from arctree.lifting import lift
 from arctree.study.stanza import graph_parser
-from arctree.study.stanza.adapter import replaced, silent
+from arctree.study.stanza.adapter import silent
 from arctree.study.stanza.graph_lighter import (
     lighter_training,
     packed,
@@ -32,6 +32,7 @@ from arctree.study.stanza.graph_lighter import (
     score_at_heads,
 )
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 from toy_language import toy_treebank

@@ -5,12 +5,19 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
+from arctree.errors import DataError
 from arctree.study.stanza.parts import Part
+
+
+def ignored(_: str) -> None:
+    """Somebody who does not listen."""
 
 
 def test_a_part_is_trained_once_it_is_finished(tmp_path: Path) -> None:
     part = Part(tmp_path / "part")
-    with part.locked():
+    with part.locked(ignored):
         assert part.trained is None
         assert [part.scored(), part.scored()] == [1, 2]
         assert part.trained is None
@@ -22,13 +29,13 @@ def test_a_part_is_trained_once_it_is_finished(tmp_path: Path) -> None:
 
 def test_time_and_looks_go_on_being_counted(tmp_path: Path) -> None:
     first, second = Part(tmp_path), Part(tmp_path)
-    with first.locked():
+    with first.locked(ignored):
         first.scored()
-    with second.locked():
+    with second.locked(ignored):
         assert second.scored() == 2
         second.finish(1)
     before = second.trained
-    with first.locked():
+    with first.locked(ignored):
         first.finish(1)
     after = first.trained
     assert before is not None
@@ -40,15 +47,34 @@ def test_others_wait_until_the_part_is_finished(tmp_path: Path) -> None:
     seen: list[bool] = []
     entered = threading.Event()
 
-    def wait_for_it() -> None:
+    def waits(message: str) -> None:
+        assert message == f"another process trains {tmp_path}; waiting"
         entered.set()
-        with Part(tmp_path).locked():
+
+    def wait_for_it() -> None:
+        with Part(tmp_path).locked(waits):
             seen.append(Part(tmp_path).trained is not None)
 
-    with Part(tmp_path).locked():
+    with Part(tmp_path).locked(ignored):
         other = threading.Thread(target=wait_for_it)
         other.start()
         entered.wait()
         Part(tmp_path).finish(1)
     other.join()
     assert seen == [True]
+
+
+def test_of_a_finished_part_no_checkpoint_is_left(tmp_path: Path) -> None:
+    for name in ("parser.pt", "parser_checkpoint.pt", "parser.pt.new"):
+        (tmp_path / name).write_bytes(b"weights")
+    part = Part(tmp_path)
+    part.scored()
+    assert (tmp_path / "parser_checkpoint.pt").is_file()
+    part.finish(1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["parser.pt", "record.json"]
+
+
+def test_a_damaged_record_is_told(tmp_path: Path) -> None:
+    (tmp_path / "record.json").write_text('{"seconds": 1', "utf-8")
+    with pytest.raises(DataError, match=r"record.json: not what .* remove the folder"):
+        _ = Part(tmp_path).trained

@@ -19,10 +19,10 @@ from arctree.lifting import lift
 from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED
 from arctree.study.splits import words_only
-from arctree.study.stanza.adapter import replaced
 from arctree.study.stanza.columns import in_one_tag, tree_with_columns
 from arctree.study.stanza.graph_parser import load_network
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.systems import stanza_system
 from arctree.study.stanza.tagger import Tagger, scoring_at_once

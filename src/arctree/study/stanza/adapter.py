@@ -23,6 +23,7 @@ meant before they mean again when the context ends, by an exception too:
     ``LSTMModel.transform_word_to_constituent`` the same, without a slice that cuts nothing off
     ``unsort``                                  sentences that Stanza gave up on may be missing
     ``torch.save``                              the same; the file is there when it is complete
+    ``save`` of three classes                   the same; what goes wrong in it is an error
     ``tqdm`` of four modules                    no progress bars
     the loggers of Stanza                       silent
     ==========================================  =================================================
@@ -46,15 +47,16 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from io import StringIO
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from arctree.errors import CallError, DataError, MissingExtraError
+from arctree.study.stanza.model_files import saving_whole_files
+from arctree.study.stanza.replacing import Replacement, replaced
 
 TESTED = "1.15.0"
 # The scheme under whose name the mapped system runs.
@@ -92,29 +94,6 @@ def hosting(
         yield
 
 
-class Replacement(NamedTuple):
-    """A name of a module or a class, and what it is to mean."""
-
-    owner: Any
-    name: str
-    value: Any
-
-
-@contextmanager
-def replaced(replacements: Iterable[Replacement]) -> Iterator[None]:
-    """These names mean what is said, and what they meant before once the context ends."""
-    before: list[Replacement] = []
-    try:
-        for owner, name, value in replacements:
-            # From the dictionary: a static method comes back as one.
-            before.append(Replacement(owner, name, vars(owner)[name]))
-            setattr(owner, name, value)
-        yield
-    finally:
-        for owner, name, value in reversed(before):
-            setattr(owner, name, value)
-
-
 @contextmanager
 def silent() -> Iterator[None]:
     """Stanza's loggers say nothing, and nobody is warned of files that it left open."""
@@ -130,26 +109,6 @@ def silent() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-
-
-def saving_whole_files() -> Replacement:
-    """Stanza's files appear under their names when they are complete.
-
-    Stanza writes its one checkpoint over the last one: a run that is killed meanwhile would be
-    left with neither, and could not go on.
-    """
-    torch = import_module("torch")
-    save = torch.save
-
-    def save_whole(obj: Any, f: Any, *arguments: Any, **options: Any) -> None:
-        if not isinstance(f, str | Path):
-            save(obj, f, *arguments, **options)
-            return
-        new = Path(f"{f}.new")
-        save(obj, new, *arguments, **options)
-        new.replace(f)
-
-    return Replacement(torch, "save", save_whole)
 
 
 def check_options(program: str, own: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
@@ -218,7 +177,7 @@ def _replacements(*, mapped: bool, score: Score | None, tags: Tags) -> list[Repl
     compositions = import_module("arctree.study.stanza.compositions")
     network = lstm_model.LSTMModel
     found = [
-        saving_whole_files(),
+        *saving_whole_files(),
         Replacement(training, "unsort", _unsorted),
         Replacement(utilities, "unsort", _unsorted),
         Replacement(lstm_stack.LSTMTreeStack, "push_states", lighter.push_states),

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arctree.dependency import DependencyTree
-from arctree.study.stanza.adapter import replaced, saving_whole_files, silent
+from arctree.study.stanza.adapter import silent
+from arctree.study.stanza.model_files import saving_whole_files
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.trees import as_read
 from arctree.study.system import Trained
@@ -66,7 +68,7 @@ class CharacterModels:
         from stanza.models.charlm import main
 
         width, epochs = self.settings.characters, self.settings.character_epochs
-        with silent(), replaced([saving_whole_files()]):
+        with silent(), replaced(saving_whole_files()):
             main(
                 [
                     *("--train_file", str(folder / "train.txt")),

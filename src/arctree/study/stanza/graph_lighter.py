@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from arctree.study.stanza.adapter import Replacement
+from arctree.study.stanza.replacing import Replacement
 
 # From rows of numbers, how many rows, and the number of a place with nothing, to a tensor.
 Pad = Callable[..., Any]

@@ -25,17 +25,16 @@ from arctree.dependency import ROOT, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import Label, base_label, parse_label
 from arctree.study.stanza.adapter import (
-    Replacement,
     check_options,
     check_release,
-    replaced,
-    saving_whole_files,
     silent,
 )
 from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
 from arctree.study.stanza.looks import telling
+from arctree.study.stanza.model_files import reading_models, saving_whole_files
 from arctree.study.stanza.parts import Part, parameters_of
+from arctree.study.stanza.replacing import Replacement, replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 
@@ -86,7 +85,7 @@ class GraphParser:
         folder = part.folder
         write_columns(folder / "train.conllu", train)
         write_columns(folder / "dev.conllu", dev)
-        changes = [self._told(part, say), saving_whole_files(), *lighter_training()]
+        changes = [self._told(part, say), *saving_whole_files(), *lighter_training()]
         with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
 
@@ -167,7 +166,7 @@ def load_network(folder: Path, device: str) -> tuple[Any, Any]:
     from stanza.models.common.pretrain import Pretrain
     from stanza.models.depparse.trainer import Trainer
 
-    with silent():
+    with silent(), reading_models(folder):
         vectors = Pretrain(str(folder / "vectors.pt"))
         return Trainer.load(str(folder / _MODEL), pretrain=vectors, device=device), vectors
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from arctree.study.stanza.adapter import Replacement
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import Replacement
 
 
 def telling(

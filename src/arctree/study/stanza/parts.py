@@ -1,20 +1,25 @@
 """A part of a system: one network, trained into a folder of its own.
 
 A part that is finished is never trained again; one that was interrupted goes on from Stanza's
-last checkpoint, and its time goes on being counted. Several systems may share a part, even while
-they run side by side: the folder is locked while one of them trains it, and the others wait.
+last checkpoint, which is removed at the end, and its time goes on being counted. Several systems
+may share a part, even while they run side by side: the folder is locked while one of them trains
+it, and the others wait.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from arctree.errors import DataError
+from arctree.study.locks import locked
 from arctree.study.system import Trained
+
+_LEFT_OVER = ("*_checkpoint.pt", "*.pt.new")
 
 
 class Part:
@@ -33,11 +38,9 @@ class Part:
         return None if parameters is None else Trained(int(parameters), record["seconds"])
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Nobody else trains the part meanwhile; the lock ends with the process at the latest."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as stream:
-            _lock(stream.fileno())
+    def locked(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Nobody else trains the part meanwhile; if somebody does now, that is said."""
+        with locked(self.folder, lambda: say(f"another process trains {self.folder}; waiting")):
             self._since = monotonic()
             yield
 
@@ -55,10 +58,16 @@ class Part:
         return looks
 
     def finish(self, parameters: int, seconds: float = 0.0) -> None:
-        """Say that the part is trained; and what was spent on it elsewhere, besides."""
+        """Say that the part is trained; and what was spent on it elsewhere, besides.
+
+        Stanza's checkpoints, several times as large as the model, are of no more use then.
+        """
         self.count_time()
         record = self._read()
         self._write({**record, "seconds": record["seconds"] + seconds, "parameters": parameters})
+        for pattern in _LEFT_OVER:
+            for path in self.folder.glob(pattern):
+                path.unlink()
 
     def count_time(self) -> None:
         """Count the time since it was last counted."""
@@ -72,6 +81,12 @@ class Part:
             record: dict[str, float] = json.loads(self._record.read_text("utf-8"))
         except FileNotFoundError:
             return {}
+        except ValueError as error:
+            raise DataError(
+                "not what this arctree writes of a training",
+                "remove the folder, and it is trained anew",
+                file=str(self._record),
+            ) from error
         return record
 
     def _write(self, record: dict[str, float]) -> None:
@@ -83,12 +98,3 @@ class Part:
 def parameters_of(network: Any) -> int:
     """The numbers that a network has learnt; those that it was told beforehand do not count."""
     return sum(weight.numel() for weight in network.parameters() if weight.requires_grad)
-
-
-def _lock(descriptor: int) -> None:
-    """Wait for the file and lock it, on systems that have such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -278,7 +278,7 @@ def _trained(
     say: Say,
 ) -> Trained:
     """What the part's training took, once it is finished; by whoever has the lock."""
-    with part.locked():
+    with part.locked(say):
         if part.trained is None:
             parser.train(part, data().train, data().dev, say)
         trained = part.trained

@@ -17,16 +17,15 @@ from typing import Any
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
 from arctree.study.stanza.adapter import (
-    Replacement,
     check_options,
     check_release,
-    replaced,
-    saving_whole_files,
     silent,
 )
 from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.looks import telling
+from arctree.study.stanza.model_files import reading_models, saving_whole_files
 from arctree.study.stanza.parts import Part, parameters_of
+from arctree.study.stanza.replacing import Replacement, replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 
@@ -73,7 +72,7 @@ class Tagger:
         write_columns(folder / "dev.conllu", dev)
         changes = [
             telling("pos", part, say, "tagger", "tags"),
-            saving_whole_files(),
+            *saving_whole_files(),
             scoring_at_once(),
         ]
         with silent(), replaced(changes):
@@ -146,7 +145,7 @@ class Tagger:
         from stanza.models.common.pretrain import Pretrain
         from stanza.models.pos.trainer import Trainer
 
-        with silent():
+        with silent(), reading_models(folder):
             path = folder / _VECTORS
             vectors = Pretrain(str(path)) if path.is_file() else None
             model = str(folder / _MODEL)

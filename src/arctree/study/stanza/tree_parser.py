@@ -20,6 +20,7 @@ from arctree.labels import base_label
 from arctree.study.stanza.adapter import SCHEME, Tags, check_options, hosting
 from arctree.study.stanza.characters import character_files, copy_character_models
 from arctree.study.stanza.columns import in_one_tag
+from arctree.study.stanza.model_files import reading_models
 from arctree.study.stanza.parts import Part, parameters_of
 from arctree.study.stanza.readers import learn_reader, reader_in
 from arctree.study.stanza.settings import StanzaSettings
@@ -200,7 +201,7 @@ class TreeParser:
 
     def _load(self, folder: Path) -> Any:
         """Stanza's trainer, whichever of the two the model is for."""
-        with hosting(mapped=True):
+        with hosting(mapped=True), reading_models(folder):
             from stanza.models.constituency.trainer import Trainer
 
             trainer = Trainer.load(

@@ -1,0 +1,90 @@
+"""Stanza's files: whole under their names, or an error says why not; or why they cannot be read.
+
+Stanza writes its one checkpoint over the last one: a run that is killed meanwhile would be left
+with neither, and could not go on. And where its dependency parser, its tagger and its vectors are
+saved, it passes over whatever goes wrong, a full disk or an interruption, and goes on with a
+training whose best model is then an older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+from arctree.errors import ArctreeError, CallError, DataError
+from arctree.study.stanza.replacing import Replacement
+
+_PASSING_OVER = (
+    ("stanza.models.depparse.trainer", "Trainer"),
+    ("stanza.models.pos.trainer", "Trainer"),
+    ("stanza.models.common.pretrain", "Pretrain"),
+)
+
+
+def saving_whole_files() -> list[Replacement]:
+    """``torch.save`` writes whole files, and Stanza's ``save`` ends with what went wrong in it."""
+    torch = import_module("torch")
+    save = torch.save
+    failed: list[BaseException] = []
+
+    def save_whole(obj: Any, f: Any, *arguments: Any, **options: Any) -> None:
+        if not isinstance(f, str | Path):
+            save(obj, f, *arguments, **options)
+            return
+        new = Path(f"{f}.new")
+        try:
+            save(obj, new, *arguments, **options)
+            new.replace(f)
+        except BaseException as error:
+            new.unlink(missing_ok=True)
+            failed.append(_told(error, Path(f)))
+            raise failed[-1] from error
+
+    def or_error(passing_over: Callable[..., None]) -> Callable[..., None]:
+        def save_or_raise(*arguments: Any, **options: Any) -> None:
+            failed.clear()
+            passing_over(*arguments, **options)
+            if failed:
+                raise failed.pop()
+
+        return save_or_raise
+
+    owners = [getattr(import_module(module), name) for module, name in _PASSING_OVER]
+    return [
+        Replacement(torch, "save", save_whole),
+        *(Replacement(owner, "save", or_error(vars(owner)["save"])) for owner in owners),
+    ]
+
+
+def _told(error: BaseException, path: Path) -> BaseException:
+    """The error, or what it means for whoever started the training."""
+    if isinstance(error, OSError):
+        return CallError(f"{path}: cannot be written: {error.strerror or error}")
+    return error
+
+
+@contextmanager
+def reading_models(folder: Path) -> Iterator[None]:
+    """What Stanza reads within is in the folder; if it is damaged, that is told."""
+    out_of_memory = import_module("torch").OutOfMemoryError
+    try:
+        yield
+    except (ArctreeError, out_of_memory):
+        raise
+    except _UNREADABLE as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0].removesuffix(": ")
+        raise DataError(
+            f"holds no model that Stanza can read ({reason})",
+            "restore its files, or remove it and train what it is a part of anew",
+            file=str(folder),
+        ) from error
+
+
+_UNREADABLE = (
+    *(OSError, EOFError, RuntimeError, UnpicklingError),
+    *(KeyError, IndexError, TypeError, ValueError, AttributeError),
+)
