@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from arctree.parsing.settings import Configuration, TrainingSettings
+from arctree.study.stanza.settings import StanzaSettings
 from command_line import PROJECT
 
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("docs/*.md"))]
@@ -90,6 +91,14 @@ def headings(page: Path) -> set[str]:
     """The names by which links know the headings of a page."""
     found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_the_settings_of_stanza_on_the_page_are_all_and_have_their_defaults() -> None:
+    page = (PROJECT / "docs" / "study.md").read_text("utf-8")
+    blocks = map(tomllib.loads, re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S))
+    told = next(block["settings"]["small"] for block in blocks if "small" in block["settings"])
+    assert told["stanza"].keys() == asdict(StanzaSettings()).keys()
+    assert StanzaSettings.read(told["stanza"]) == StanzaSettings()
 
 
 def test_the_configuration_on_the_page_has_the_defaults() -> None:

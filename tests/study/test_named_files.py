@@ -78,7 +78,7 @@ def test_a_run_that_failed_before_it_learnt_anything_may_be_mended(
     text = path.read_text("utf-8")
     path.write_text(text + HOSTED.format(steps=4))
     monkeypatch.setenv("VECTORS_HERE", str(vectors))
-    vectors.write_text("the 1 2\nno numbers\n")
+    vectors.write_text("the 1 2\n" * 200 + "no numbers\n")  # the first lines are looked at before
     failures = run_all(load_study(str(path)), tmp_path / "out", [name], [1], lambda run, told: None)
     assert "vectors.txt" in failures[0].reason
     vectors.write_text("the 1 2\ndog 3 4\n")

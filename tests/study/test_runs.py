@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arctree.errors import CallError, DataError
+from arctree.errors import DataError
 from arctree.network.model import Model
 from arctree.parsing.answers import Analysis
 from arctree.study.configuring import Study, load_study
@@ -342,7 +342,7 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     path = write_study(tmp_path, train=20, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")
     vectors = tmp_path / "vectors.txt"
-    vectors.write_text("the 1 2\nno numbers\n")
+    vectors.write_text("the 1 2\n" * 200 + "no numbers\n")  # the first lines are looked at before
     broken = f'name = "broken"\nset = ["encoder.vectors={vectors}"]'
     path.write_text(text.replace('name = "mapped"', broken))
     study = load_study(str(path))
@@ -359,11 +359,23 @@ def test_derivations_that_are_none_are_told(study: Study, results: Path, tmp_pat
     shutil.copytree(results / "mapped", tmp_path / "mapped")
     run = runs_of(study, tmp_path, ["mapped"], [1])[0]
     (run.folder / "dev.derivations").write_text("SSX\n")
-    with pytest.raises(DataError, match="not lines of S, L and R"):
+    told = (
+        rf"{run.folder}/dev\.derivations: {{}}; remove the folder of the run, and it is done again"
+    )
+    with pytest.raises(DataError, match=told.format("damaged: action 3 is 'X'")):
+        run.derivations("dev")
+    (run.folder / "dev.derivations").write_text("SSL\n")
+    with pytest.raises(DataError, match=told.format(r"damaged: 1 lines for \d+ sentences")):
         run.derivations("dev")
     (run.folder / "dev.derivations").unlink()
-    with pytest.raises(CallError, match="cannot be read"):
+    with pytest.raises(DataError, match=told.format("cannot be read: No such file or directory")):
         run.derivations("dev")
+    (run.folder / "dev.conllu").write_text("1\tword\n")
+    with pytest.raises(DataError, match=r"dev\.conllu:1: .*; remove the folder of the run"):
+        run.parsed("dev")
+    (run.folder / "dev.conllu").unlink()
+    with pytest.raises(DataError, match=r"dev\.conllu: .*; remove the folder of the run"):
+        run.parsed("dev")
     run.file.write_text('{"arctree": 99}')
     with pytest.raises(DataError, match="not what this arctree writes of a run"):
         run.facts()

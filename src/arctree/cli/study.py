@@ -59,6 +59,7 @@ def run(
     leaves out a part; it tells of what is finished.
     """
     from arctree.study.configuring import load_study
+    from arctree.study.report import FOLDER, systems_left_out
     from arctree.study.running import Failure, run_all
     from arctree.study.runs import Run, runs_of
     from arctree.study.speed import measure_speed
@@ -70,6 +71,8 @@ def run(
         raise CallError("--report-only tells of all runs; leave out --only, --seed and --speed")
     if speed and seeds:
         raise CallError("--speed measures one seed of each system; leave out --seed")
+    if left_out := systems_left_out(study, folder):
+        say("study", f"{folder / FOLDER} tells of {', '.join(left_out)}, too: not in {config}")
     failures: list[Failure] = []
     if speed:
         measure_speed(study, folder, speed.value, lambda told: say("study", told), only)
@@ -78,7 +81,11 @@ def run(
         def tell(run: Run, message: str) -> None:
             say("study", f"{run.entry.name}, seed {run.seed}: {message}")
 
-        failures = run_all(study, folder, only, seeds, tell)
+        try:
+            failures = run_all(study, folder, only, seeds, tell)
+        except (KeyboardInterrupt, SystemExit):
+            say("study", "interrupted; the same command goes on where this one stopped")
+            raise
     done = [run for run in runs_of(study, folder) if run.is_finished]
     if (speed or not (only or seeds)) and (done or not failures):
         _report(study, folder)

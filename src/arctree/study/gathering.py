@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arctree.errors import ArctreeError, DataError
+from arctree.errors import ArctreeError
 from arctree.json_form import heading
 from arctree.sentence import Sentence
 from arctree.study.configuring import HOSTED, Entry, Study
@@ -188,10 +188,7 @@ class _Found:
         if not self.entry.is_mapped:
             return None
         derivations = (run.derivations("dev") for run in self.runs)
-        try:
-            return departures_of(self.gold["dev"], derivations).to_json()
-        except DataError as error:
-            raise error.at(file=str(self.runs[0].folder.parent)) from error
+        return departures_of(self.gold["dev"], derivations).to_json()
 
 
 def _tags(learner: _Found) -> str | None:

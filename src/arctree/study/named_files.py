@@ -18,6 +18,10 @@ from arctree.parsing.model_files import CONFIG, TOKENIZER, WEIGHTS, file_hash
 from arctree.study.configuring import Entry
 from arctree.study.runs import Run
 from arctree.training.configuring import expand_sections
+from arctree.training.vectors import read_vectors
+
+# Of a file of vectors, how many are read before anything is trained.
+_LOOKED_AT = 100
 
 
 class Named(NamedTuple):
@@ -29,11 +33,15 @@ class Named(NamedTuple):
 
 
 def check_named_files(entry: Entry) -> None:
-    """Raise an error if a file or a directory is not there that the settings name."""
+    """Raise an error if a file or a directory is not there that the settings name.
+
+    Or if the first lines of a file of vectors are none.
+    """
     for place, _, path in _named(entry):
         if place.endswith(".vectors"):
             if not Path(path).is_file():
                 raise DataError(f"{place} has {path}, which is no file", "name one that is")
+            read_vectors(path, _LOOKED_AT)
         elif not _is_directory(path):
             fault = f"{place} is {path}, which is no directory"
             if place.endswith(".start"):

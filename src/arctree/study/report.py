@@ -9,17 +9,41 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arctree.errors import CallError
+from arctree.errors import CallError, DataError
 from arctree.files import open_output
+from arctree.parsing.model_files import read_json
 from arctree.study.configuring import Study
 from arctree.study.gathering import gather
 from arctree.study.judging import Json
 from arctree.study.markdown import as_markdown
 from arctree.study.pictures import PICTURES, draw_pictures
+from arctree.study.splits import SPLITS, hash_of
 from arctree.study.table import as_latex
 
 FOLDER = "report"
 PAGE, TABLE, DATA = "README.md", "table.tex", "report.json"
+
+
+def systems_left_out(study: Study, folder: Path) -> list[str]:
+    """The systems that the report in a folder tells of, and the study has not.
+
+    A report of other data is that of another study, and not to be written over.
+    """
+    place = folder / FOLDER / DATA
+    if not place.is_file():
+        return []
+    try:
+        before = read_json(place)
+        data = {name: [file["sha256"] for file in before["data"][name]["files"]] for name in SPLITS}
+        names = [system["name"] for system in before["systems"]]
+    except (DataError, KeyError, TypeError) as error:
+        raise DataError("not a report of arctree's", "remove it", file=str(place)) from error
+    if data != {name: [hash_of(path) for path in getattr(study.data, name)] for name in SPLITS}:
+        raise CallError(
+            f"{place}: the report of a study of other data; name another folder for this one "
+            "with -o, or remove that"
+        )
+    return [name for name in names if name not in [entry.name for entry in study.entries]]
 
 
 def write_report(study: Study, folder: Path) -> Json:

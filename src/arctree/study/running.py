@@ -10,8 +10,8 @@ from __future__ import annotations
 import gc
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from arctree.parsing.systems import SYSTEMS
 from arctree.sentence import Sentence
 from arctree.study.configuring import NATIVE_SECTIONS, Entry, Study, native_configuration
 from arctree.study.identity import check_run, shared_folders
+from arctree.study.locks import locked
 from arctree.study.named_files import check_alike, check_named_files, hashes_for, hashes_of
 from arctree.study.provenance import hardware, versions
 from arctree.study.runs import Json, Run, learner_of, model_folder, runs_of, write_json
@@ -54,6 +55,21 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         raise _no_model(study, run)
     gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
     _make_folder(run.folder)
+    with locked(run.folder, lambda: _told_taken(run)):
+        return _do(study, run, identity, system, model, gold, say)
+
+
+def _do(
+    study: Study,
+    run: Run,
+    identity: Json,
+    system: System,
+    model: Path,
+    gold: Mapping[str, Sequence[Sentence]],
+    say: Say,
+) -> Run:
+    """Do what of a run is not done; nobody else does it meanwhile."""
+    entry = run.entry
     begun = {
         **heading("study-run"),
         "finished": False,
@@ -74,16 +90,34 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         "parameters": trained.parameters,
         "training_seconds": round(trained.seconds, 1),
         "answers": answers,
-        "settings": _full_settings(study, entry, seed),
+        "settings": _full_settings(study, entry, run.seed),
         "hardware": hardware(study.settings.device),
         "versions": made_with,
     }
+    if shared := _shared_with(study, run):
+        finished["shared"] = shared
     learner = learner_of(study, run)
     if learner is not None and learner.is_finished:
         finished["learner_answers"] = learner.answers
     write_json(run.file, finished)
     (run.folder / _STORY).unlink(missing_ok=True)
     return run
+
+
+def _told_taken(run: Run) -> None:
+    raise DataError("another process does this run", "let it come to its end", file=str(run.folder))
+
+
+def _shared_with(study: Study, run: Run) -> Json:
+    """The folders, beside those of the systems, of networks that others read, too."""
+    if run.entry.is_native or run.entry.is_loaded:
+        return {}
+    places = asdict(shared_folders(study, run))
+    return {
+        name: f"{place.parent.name}/{place.name}"
+        for name, place in places.items()
+        if place.is_dir()
+    }
 
 
 def _answer(run: Run, split: str, gold: Sequence[Sentence], parse: Parse) -> Json:
@@ -189,9 +223,14 @@ def _check_settings(study: Study, run: Run) -> None:
             raise DataError(f"models has {model}, which is no directory", "name a finished model")
         if not run.has_begun:  # what has begun may need them no more
             check_named_files(entry)
-        system_for(study, run).check(model)
+        system = system_for(study, run)
+        system.check(model)
+        if entry.models and system.trained(model) is None:
+            raise _no_model(study, run)
     except DataError as error:
-        fault = f"system {entry.name}: {error.fault}"
+        line = "" if error.line is None else f":{error.line}"
+        where = f"{error.file}{line}: " if error.file else ""
+        fault = f"system {entry.name}: {where}{error.fault}"
         raise DataError(fault, error.remedy, file=study.file) from error
 
 

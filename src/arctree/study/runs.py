@@ -14,7 +14,8 @@ Whoever analyses runs needs all but the model.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,11 +53,11 @@ class Run:
         """What is known of it; nothing before it has begun."""
         if not self.file.is_file():
             return None
-        facts = read_json(self.file)
-        if facts.get("arctree") != VERSION or facts.get("kind") != "study-run":
-            raise DataError(
-                "not what this arctree writes of a run", "remove the folder", file=str(self.file)
-            )
+        with _to_be_done_again(self.file):
+            facts = read_json(self.file)
+        is_ours = facts.get("arctree") == VERSION and facts.get("kind") == "study-run"
+        if not is_ours or (facts.get("finished") and not facts.keys() >= _TOLD):
+            raise DataError("not what this arctree writes of a run", _AGAIN, file=str(self.file))
         return facts
 
     @property
@@ -82,22 +83,49 @@ class Run:
     @property
     def answers(self) -> str:
         """The SHA-256 of what the system made of dev: another model would answer otherwise."""
-        return file_hash(self.folder / "dev.conllu")
+        with _to_be_done_again(self.folder / "dev.conllu") as path:
+            return file_hash(path)
 
     def parsed(self, split: str) -> list[Sentence]:
         """What the system made of a split."""
-        return list(conllu.read(str(self.folder / f"{split}.conllu")))
+        with _to_be_done_again(self.folder / f"{split}.conllu") as path:
+            return list(conllu.read(str(path)))
 
     def derivations(self, split: str) -> list[tuple[Transition, ...]]:
         """The transitions of a mapped system, sentence by sentence."""
-        path = self.folder / f"{split}.derivations"
-        try:
-            lines = path.read_text("utf-8").splitlines()
-            return [transitions_of(line) for line in lines]
-        except OSError as error:
-            raise CallError(f"{path}: cannot be read: {error.strerror}") from error
-        except (DataError, UnicodeDecodeError) as error:
-            raise DataError("not lines of S, L and R", file=str(path)) from error
+        with _to_be_done_again(self.folder / f"{split}.derivations") as path:
+            derivations = [transitions_of(line) for line in path.read_text("utf-8").splitlines()]
+            answered = (self.facts() or {})["answers"][split]["sentences"]
+            if len(derivations) != answered:
+                raise DataError(f"{len(derivations)} lines for {answered} sentences")
+            return derivations
+
+
+# What a finished run says of itself, at least.
+_TOLD = {"answers", "parameters", "training_seconds", "settings", "hardware"}
+_AGAIN = "remove the folder of the run, and it is done again"
+
+
+@contextmanager
+def _to_be_done_again(path: Path) -> Iterator[Path]:
+    """What a run has written and is not as it was written is told with a remedy that helps."""
+    try:
+        yield path
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", _AGAIN, file=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise DataError("damaged: no UTF-8", _AGAIN, file=str(path)) from error
+    except CallError as error:
+        fault = str(error).removeprefix(f"{path}: ")
+        raise DataError(fault, _AGAIN, file=str(path)) from error
+    except DataError as error:
+        raise DataError(
+            f"damaged: {error.fault}",
+            _AGAIN,
+            file=str(path),
+            line=error.line,
+            sentence=error.sentence,
+        ) from error
 
 
 def runs_of(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arctree.errors import CallError, DataError
-from arctree.json_form import heading
+from arctree.json_form import VERSION, heading
 from arctree.parser import missing_torch
 from arctree.parsing.model_files import read_json
 from arctree.sentence import Sentence
@@ -89,7 +89,21 @@ def _check_none_is_lost(folder: Path, device: Device, names: Sequence[str]) -> N
 def read_speed(folder: Path, device: Device) -> dict[str, Any] | None:
     """What was measured, if it was."""
     path = speed_file(folder, device)
-    return read_json(path) if path.is_file() else None
+    if not path.is_file():
+        return None
+    again = f"remove it, and measure again with --speed {device}"
+    try:
+        measured = read_json(path)
+    except DataError as error:
+        raise DataError(error.fault, again, file=str(path)) from error
+    is_ours = measured.get("arctree") == VERSION and measured.get("kind") == "study-speed"
+    if not is_ours or not measured.keys() >= _TOLD:
+        raise DataError("not what this arctree writes of speed", again, file=str(path))
+    return measured
+
+
+# What is told of the systems that were measured together.
+_TOLD = {"device", "hardware", "versions", "sentences", "words", "systems"}
 
 
 def speed_file(folder: Path, device: Device) -> Path:
