@@ -49,11 +49,11 @@ def test_a_failed_run_is_told_at_the_end(arctree: Arctree, tmp_path: Path) -> No
     path = write_study(tmp_path, train=10, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")
     vectors = tmp_path / "vectors.txt"
-    vectors.write_text("the 1 2\nno numbers\n")
+    vectors.write_text("the 1 2\n" * 200 + "no numbers\n")  # the first lines are looked at before
     path.write_text(text.replace('["training.epochs=2"]', f'["encoder.vectors={vectors}"]'))
     outcome = arctree("study", path, "-o", tmp_path / "out")
     assert outcome.status == 1
-    assert f"graph, seed 1: failed: {vectors}:2: " in outcome.err
+    assert f"graph, seed 1: failed: {vectors}:201: " in outcome.err
     assert "has the report; 1 run missing" in outcome.err
     assert outcome.err.endswith("arctree: 1 run failed: graph, seed 1\n")
 

@@ -5,23 +5,27 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import jsonschema
 import pytest
+import torch
 
 from arctree.conllu import read
-from arctree.errors import ArctreeError
+from arctree.errors import ArctreeError, CallError, DataError
 from arctree.evaluation import evaluate
 from arctree.scores import HEADLINE
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import Study, load_study
 from arctree.study.gathering import gather, tags_known
 from arctree.study.markdown import as_markdown, plain, table
 from arctree.study.pictures import draw_pictures
-from arctree.study.report import write_report
+from arctree.study.report import systems_left_out, write_report
 from arctree.study.running import run_all
 from arctree.study.runs import runs_of
 from arctree.study.speed import measure_speed
@@ -30,6 +34,7 @@ from arctree.study.table import as_latex
 from studied import write_study
 
 pytestmark = pytest.mark.xdist_group("training")
+ALL = ("upos", "xpos", "feats")
 SCHEMA = json.loads(files("arctree.study").joinpath("report-schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -153,21 +158,99 @@ def test_tags_that_a_tagger_gives_are_told(report: Mapping[str, Any]) -> None:
     assert "the encoder" not in as_markdown(changed, []).partition("## Scores")[0]
 
 
+def learning(weight: float, *columns: str) -> dict[str, Any]:
+    """Settings of a native system that learns these tags."""
+    return {"tags": {"weight": weight, **{name: name in columns for name in ALL}}}
+
+
 @pytest.mark.parametrize(
-    ("kind", "settings", "known"),
+    ("kind", "settings", "there", "known"),
     [
-        ("stanza-mapped", {}, "none"),
-        ("stanza-mapped", {"stanza": {"learn_relations": False}}, "none"),
-        ("stanza-in-order", {"stanza": {"learn_relations": True}}, "learnt"),
-        ("stanza-in-order", {"stanza": {"learn_relations": True, "tag_steps": 5}}, "given"),
-        ("stanza-graph", {"stanza": {"learn_relations": True}}, "none"),
-        ("stanza-graph", {"stanza": {"tag_steps": 5}}, "given"),
-        ("mapped", {"tags": {"upos": False, "xpos": True, "feats": False, "weight": 1}}, "learnt"),
-        ("graph", {"tags": {"upos": False, "xpos": True, "feats": False, "weight": 0}}, "none"),
+        ("stanza-mapped", {}, ALL, "none"),
+        ("stanza-mapped", {"stanza": {"learn_relations": False}}, ALL, "none"),
+        ("stanza-in-order", {"stanza": {"learn_relations": True}}, ALL, "learnt"),
+        ("stanza-in-order", {"stanza": {"learn_relations": True}}, {"xpos"}, "none"),
+        ("stanza-in-order", {"stanza": {"learn_relations": True, "tag_steps": 5}}, ALL, "given"),
+        ("stanza-graph", {"stanza": {"learn_relations": True}}, ALL, "none"),
+        ("stanza-graph", {"stanza": {"tag_steps": 5}}, ALL, "given"),
+        ("mapped", learning(1, "xpos"), ALL, "learnt"),
+        ("mapped", learning(1, "xpos"), {"upos"}, "none"),
+        ("graph", learning(1, *ALL), (), "none"),
+        ("graph", learning(0, "xpos"), ALL, "none"),
     ],
 )
-def test_what_systems_know_of_tags(kind: str, settings: Mapping[str, Any], known: str) -> None:
-    assert tags_known(kind, settings) == known
+def test_what_systems_know_of_tags(
+    kind: str, settings: Mapping[str, Any], there: Collection[str], known: str
+) -> None:
+    assert tags_known(kind, settings, there) == known
+
+
+def test_a_treebank_without_tags_teaches_none(study: Study, results: Path, tmp_path: Path) -> None:
+    """Where the settings would have them learnt."""
+    folder = without_models(results, tmp_path / "results")
+    assert {system["tags"] for system in gather(study, folder, resamples=10)["systems"]} == {
+        "learnt"
+    }
+    bare = {
+        split: [replace_columns(sentence) for sentence in read_split(study, split)]
+        for split in ("train", "dev", "test")
+    }
+    with mock.patch("arctree.study.gathering.read_split", lambda _, split: bare[split]):
+        told = gather(study, folder, resamples=10)
+    assert {system["tags"] for system in told["systems"]} == {"none"}
+
+
+def replace_columns(sentence: Sentence) -> Sentence:
+    """The sentence without tags."""
+    columns = list(sentence.columns)
+    for column in (UPOS, XPOS, FEATS):
+        columns[column] = ("_",) * len(sentence)
+    return replace(sentence, columns=tuple(columns))
+
+
+def test_a_report_tells_what_it_was_made_with(report: Mapping[str, Any]) -> None:
+    versions = report["systems"][0]["versions"]
+    assert len(versions) == 1
+    assert f"torch {torch.__version__}" in (page := as_markdown(report, []))
+    assert "; by " not in page
+    assert report["systems"][0]["settings"]["training"]["epochs"] == 3
+    other = json.loads(json.dumps(report))
+    other["systems"][1]["versions"].append({**versions[0], "torch": "1.0"})
+    assert ", torch 1.0" in as_markdown(other, []).split("; by ")[1]
+    for system in other["systems"]:
+        del system["versions"], system["settings"]
+    VALIDATOR.validate(other)
+    assert "torch" not in as_markdown(other, [])
+
+
+def test_another_study_does_not_write_over_a_report(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    folder = without_models(results, tmp_path / "results")
+    assert systems_left_out(study, folder) == []
+    write_report(study, folder)
+    assert systems_left_out(study, folder) == []
+    (tmp_path / "other").mkdir()
+    path = write_study(tmp_path / "other", train=5, dev=5)
+    text = path.read_text("utf-8")
+    with pytest.raises(CallError, match=r"report\.json: the report of a study of other data; name"):
+        systems_left_out(load_study(str(path)), folder)
+    here = Path(study.file).parent
+    path.write_text(text.replace(str(path.parent), str(here)).replace('"graph"', '"arcs"', 1))
+    assert systems_left_out(load_study(str(path)), folder) == ["graph"]
+    (folder / "report" / "report.json").write_text("{}")
+    with pytest.raises(DataError, match=r"report\.json: not a report of arctree's; remove it"):
+        systems_left_out(study, folder)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"arctree": 1, "kind": "study-speed"}'])
+def test_speeds_that_are_none_are_told(
+    text: str, study: Study, results: Path, tmp_path: Path
+) -> None:
+    folder = without_models(results, tmp_path / "results")
+    (folder / "speed-cpu.json").write_text(text)
+    with pytest.raises(DataError, match=r"speed-cpu\.json: .*; remove it, and measure again with"):
+        gather(study, folder, resamples=10)
 
 
 def test_parts_done_apart_make_one_report(tmp_path: Path) -> None:

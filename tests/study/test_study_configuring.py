@@ -337,7 +337,7 @@ def test_the_configuration_on_the_page_has_every_key(
 ) -> None:
     monkeypatch.setenv("ARCTREE_DATA", "/data")
     page = (PROJECT / "docs" / "study.md").read_text("utf-8")
-    [block] = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    block, _ = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
     shown = tomllib.loads(block)
     usual = StudySettings()
     for name, value in shown["study"].items():

@@ -284,8 +284,10 @@ def _check_seeds(study: Study, entry: Entry) -> None:
 _WITHOUT_EFFECT = ("seed", "device", "checkpoint_minutes")
 _SECTIONS = ("study", "data", "settings", "systems")
 # Folders of a study that belong to no system.
-_TAKEN = ("report", "labellers", "taggers", "characters")
+_TAKEN = ("report", "labellers", "taggers", "characters", "speed-cpu.json", "speed-cuda.json")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+# The encoder of models whose row says nothing of it.
+_LOADED = "loaded"
 
 
 def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
@@ -347,7 +349,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         settings.name,
         settings.kind,
         settings.title or TITLES[settings.kind],
-        settings.encoder or settings.settings,
+        settings.encoder or settings.settings or ("" if settings.models_of else _LOADED),
         sections,
         settings.models,
         settings.seeds,

@@ -7,14 +7,15 @@ everything else looks at dev alone. ``report-schema.json`` beside this file is t
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arctree.dependency import NO_TAG
 from arctree.errors import ArctreeError
 from arctree.json_form import heading
-from arctree.sentence import Sentence
+from arctree.sentence import FEATS, UPOS, XPOS, Sentence
 from arctree.study.configuring import HOSTED, Entry, Study
 from arctree.study.departures import departures_of
 from arctree.study.groups import Grouping, groupings
@@ -128,6 +129,8 @@ class _Found:
             "parameters": self.facts[0]["parameters"],
             "training_seconds": spread([facts["training_seconds"] for facts in self.facts]),
             "hardware": sorted({facts["hardware"] for facts in self.facts}),
+            "versions": _different([facts["versions"] for facts in self.facts]),
+            "settings": self.facts[0]["settings"],
             "words_per_second": self._rates(),
             "steps_per_word": self._sum("dev", "steps") / self._sum("dev", "words"),
             "ill_formed": {split: self._counted(split, "ill_formed") for split in SPLITS},
@@ -199,19 +202,36 @@ def _tags(learner: _Found) -> str | None:
     entry = learner.entry
     if not learner.facts or (entry.is_native and entry.models):
         return None
-    return tags_known(entry.kind, learner.facts[0]["settings"])
+    there = {
+        name
+        for name, column in _TAGS.items()
+        if any(tag != NO_TAG for one in learner.gold["train"] for tag in one.columns[column])
+    }
+    return tags_known(entry.kind, learner.facts[0]["settings"], there)
 
 
-def tags_known(kind: str, settings: Mapping[str, Any]) -> str:
-    """Whether a system of the kind with these settings learns tags, is given some, or neither."""
+def tags_known(kind: str, settings: Mapping[str, Any], there: Collection[str]) -> str:
+    """Whether a system of the kind with these settings learns tags, is given some, or neither.
+
+    It learns those that are there in the training files.
+    """
     if kind not in HOSTED:
         tags = settings["tags"]
-        learns = any(tags[column] for column in ("upos", "xpos", "feats")) and tags["weight"] > 0
+        learns = any(tags[column] for column in there) and tags["weight"] > 0
         return "learnt" if learns else "none"
     stanza = settings.get("stanza", {})
     if stanza.get("tag_steps"):
         return "given"
-    return "learnt" if stanza.get("learn_relations") and kind != "stanza-graph" else "none"
+    learns = stanza.get("learn_relations") and kind != "stanza-graph" and "upos" in there
+    return "learnt" if learns else "none"
+
+
+_TAGS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
+
+
+def _different(values: Sequence[Json]) -> list[Json]:
+    """Each of them once, in their order."""
+    return [value for number, value in enumerate(values) if value not in values[:number]]
 
 
 def _overlap(found: Sequence[_Found]) -> Json:

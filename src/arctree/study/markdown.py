@@ -59,7 +59,8 @@ def as_markdown(report: Report, pictures: Sequence[str]) -> str:
 
 def plain(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", " ".join(text.split()))
+    escaped = re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"&(?=#?\w+;)", "&amp;", escaped)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 2) -> str:
@@ -220,7 +221,7 @@ def _speed(found: Mapping[str, Any] | None) -> str:
 
 def _speed_about(report: Report) -> list[str]:
     where = sorted({name for system in finished(report) for name in system["hardware"]})
-    parts = [f"Runs made on {', '.join(map(plain, where))}."]
+    parts = [f"Runs made on {', '.join(map(plain, where))}{_made_with(report)}."]
     if _has_rates(report):
         parts.append(
             "Words a second while dev and test were parsed, the mean over seeds; whatever else ran "
@@ -240,6 +241,18 @@ def _speed_about(report: Report) -> list[str]:
     ):
         parts.append(f"{_OTHER} Of another model than those of the tables.")
     return [" ".join(parts)]
+
+
+def _made_with(report: Report) -> str:
+    """By which versions of what, where reports tell it: an earlier arctree's do not."""
+    told = dict.fromkeys(
+        ", ".join(
+            f"{plain(name)} {plain(version)}" for name, version in one.items() if name != "python"
+        )
+        for system in finished(report)
+        for one in system.get("versions", ())
+    )
+    return f", by {'; by '.join(told)}" if told else ""
 
 
 def _by_group(report: Report, key: str, count: str, value: Any) -> str:

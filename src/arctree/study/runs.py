@@ -102,7 +102,7 @@ class Run:
 
 
 # What a finished run says of itself, at least.
-_TOLD = {"answers", "parameters", "training_seconds", "settings", "hardware"}
+_TOLD = {"answers", "parameters", "training_seconds", "settings", "hardware", "versions"}
 _AGAIN = "remove the folder of the run, and it is done again"
 
 

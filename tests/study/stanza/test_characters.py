@@ -41,7 +41,11 @@ def learn_characters(
 
 def test_characters_that_were_learnt_are_not_learnt_again(tmp_path: Path) -> None:
     said = [learn_characters(tmp_path, TREES, TREES) for _ in range(2)]
-    assert [message.split(":")[0].split()[-1] for message in said[0]] == ["forward", "backward"]
+    assert [message.split(", ")[1] for message in said[0]] == [
+        f"{direction}: {done} for 2 epochs"
+        for direction in ("forward", "backward")
+        for done in ("training", "trained")
+    ]
     assert said[1] == []
     assert sorted(character_files(tmp_path)) == ["charlm_backward_file", "charlm_forward_file"]
     assert not character_files(tmp_path / "elsewhere")

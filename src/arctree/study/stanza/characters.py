@@ -56,11 +56,12 @@ class CharacterModels:
             finished = folder / f"{direction}-trained"
             if finished.exists():
                 continue
+            epochs = f"{self.settings.character_epochs} epochs"
+            say(f"characters in Stanza, {direction}: training for {epochs}")
             self._train(folder, direction, streams)
             finished.touch()
             part.count_time()
-            epochs = self.settings.character_epochs
-            say(f"characters in Stanza, {direction}: trained for {epochs} epochs")
+            say(f"characters in Stanza, {direction}: trained for {epochs}")
         part.finish(sum(map(_parameters, character_files(folder).values())))
 
     def _train(self, folder: Path, direction: str, streams: int) -> None:

@@ -85,6 +85,12 @@ class GraphParser:
         folder = part.folder
         write_columns(folder / "train.conllu", train)
         write_columns(folder / "dev.conllu", dev)
+        options = check_options("parser", self._own(folder), self._arguments(folder))
+        goes_on = ", on from the last checkpoint" if (folder / _CHECKPOINT).is_file() else ""
+        say(
+            f"{self._name} in Stanza: up to {options['max_steps']} steps, a look at dev every "
+            f"{options['eval_interval']}{goes_on}"
+        )
         changes = [self._told(part, say), *saving_whole_files(), *lighter_training()]
         with silent(), self._bypass(), replaced(changes):
             from stanza.models.parser import main
@@ -152,13 +158,15 @@ class GraphParser:
         return fixed_heads() if self.heads_are_given else nullcontext()
 
     def _told(self, part: Part, say: Callable[[str], None]) -> Replacement:
-        name, measure = ("graph-based", "LAS")
-        if self.heads_are_given:
-            name, measure = ("labeller", "labels right under the heads of φ(D)")
-        return telling("depparse", part, say, name, measure)
+        measure = "labels right under the heads of φ(D)" if self.heads_are_given else "LAS"
+        return telling("depparse", part, say, self._name, measure)
+
+    @property
+    def _name(self) -> str:
+        return "labeller" if self.heads_are_given else "graph-based"
 
 
-_MODEL = "parser.pt"
+_MODEL, _CHECKPOINT = "parser.pt", "parser_checkpoint.pt"
 
 
 def load_network(folder: Path, device: str) -> tuple[Any, Any]:
