@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -99,3 +100,26 @@ def test_missing_files_are_told(arctree: Arctree, tmp_path: Path) -> None:
     assert outcome.status == 2
     assert "test.conllu: cannot be read" in outcome.err
     assert arctree("study", tmp_path / "absent.toml").status == 2
+
+
+def test_an_interrupted_study_says_that_it_can_go_on(arctree: Arctree, tmp_path: Path) -> None:
+    path = write_study(tmp_path, epochs=1, train=10, dev=5)
+    with mock.patch("arctree.study.running.run_all", side_effect=SystemExit(143)):
+        outcome = arctree("study", path, "-o", tmp_path / "out")
+    assert outcome.status == 143
+    assert outcome.err.endswith(
+        "arctree study: interrupted; the same command goes on where this one stopped\n"
+    )
+
+
+def test_systems_that_a_report_tells_of_and_the_study_has_not_are_told(
+    arctree: Arctree, tmp_path: Path
+) -> None:
+    path = write_study(tmp_path, epochs=1, train=10, dev=5)
+    out = tmp_path / "out"
+    assert arctree("study", path, "-o", out, "--only", "graph", "--seed", "1").status == 0
+    assert arctree("study", path, "-o", out, "--report-only").status == 0
+    path.write_text(path.read_text("utf-8").replace('name = "mapped"', 'name = "trees"'))
+    outcome = arctree("study", path, "-o", out, "--report-only")
+    assert outcome.status == 0, outcome.err
+    assert f"{out / 'report'} tells of mapped, too: not in {path}" in outcome.err

@@ -96,6 +96,24 @@ def test_files_that_are_not_there_are_told_before_anything_is_trained(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_that_holds_no_vectors_is_told(tmp_path: Path) -> None:
+    path, vectors = write_study(tmp_path), tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2\nno numbers\n")
+    change = f'set = ["encoder.vectors={vectors}"]'
+    path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
+    told = rf"toy\.toml: system graph: {vectors}:2: has 2 fields where"
+    refused(path, tmp_path / "out", told)
+
+
+@pytest.mark.parametrize("kind", ["graph", "stanza-graph", "stanza-mapped"])
+def test_models_that_were_not_trained_to_the_end_are_told(kind: str, tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    (tmp_path / "begun").mkdir()
+    models = f'kind = "{kind}"\nmodels = ["{tmp_path / "begun"}", "{tmp_path / "begun"}"]'
+    path.write_text(path.read_text("utf-8").replace(GRAPH, models))
+    refused(path, tmp_path / "out", rf"system graph: {tmp_path / 'begun'}: no finished model; name")
+
+
 def test_models_that_are_still_to_be_trained_are_told(tmp_path: Path) -> None:
     path = write_study(tmp_path)
     more = '[[systems]]\nname = "wide"\nkind = "mapped"\nmodels_of = "mapped"\n'

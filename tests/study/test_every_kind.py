@@ -67,6 +67,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], s
     write_report(study, results)
     report: dict[str, Any] = json.loads((results / "report" / "report.json").read_text("utf-8"))
     page = (results / "report" / "README.md").read_text("utf-8")
+    labellers = sorted(place.name for place in (results / "labellers").iterdir())
+    for kind in ("stanza-mapped", "stanza-in-order"):
+        run = json.loads((results / kind / "seed-1" / "run.json").read_text("utf-8"))
+        assert [run["shared"]] == [{"labeller": f"labellers/{name}"} for name in labellers]
     shutil.rmtree(results)
     return report, page
 

@@ -340,6 +340,17 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other(report: Mapping[str
     assert min(b - a for a, b in zip(sorted(named), sorted(named)[1:], strict=False)) >= 15
 
 
+def test_a_second_line_of_an_ink_is_broken(report: Mapping[str, Any]) -> None:
+    systems = [
+        {**report["systems"][0], "name": f"s{number}", "title": f"system {number}"}
+        for number in range(8)
+    ]
+    drawn = draw_pictures({**report, "systems": systems, "overlap": _overlap_of(systems)})
+    lines = re.findall(r'(<g [^>]*>)?<path class="line (ink\d)"', drawn["sentence-lengths.svg"])
+    assert len(lines) == len(set(lines)) == 8
+    assert [bool(broken) for broken, _ in lines] == [False] * 6 + [True] * 2
+
+
 def _overlap_of(systems: list[dict[str, Any]]) -> dict[str, Any]:
     names = [system["name"] for system in systems]
     return {"systems": names, "shares": [[0.5] * len(names) for _ in names]}

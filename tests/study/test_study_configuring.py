@@ -98,7 +98,32 @@ def test_variables_are_looked_up_when_they_are_needed(
         ('name = "graph"', 'name = "Mapped"', "two systems Mapped"),
         ('name = "graph"', 'name = "report"', "the name 'report' cannot be that of its folder"),
         ('name = "graph"', 'name = "../x"', "the name '../x' cannot be that of its folder"),
-        ('name = "graph"', "", "system 2: systems.name is missing"),
+        ('name = "graph"', "", "system 2: systems.name is missing; give it; it takes a text"),
+        (
+            'kind = "graph"',
+            "",
+            "system graph: systems.kind is missing; give it; it takes mapped or in",
+        ),
+        (
+            'name = "graph"',
+            'name = "speed-cpu.json"',
+            "'speed-cpu.json' cannot be that of its folder",
+        ),
+        (
+            "[settings.small.encoder]",
+            "[settings.spare.training]\nepocs = 3\n\n[settings.small.encoder]",
+            r"system \(none\) with the settings spare: no key training.epocs; did you mean epochs",
+        ),
+        (
+            "[settings.small.encoder]",
+            "[settings.spare.stanza]\nepocs = 3\n\n[settings.small.encoder]",
+            r"no key stanza.epocs; did you mean epochs",
+        ),
+        (
+            "[settings.small.encoder]",
+            "[settings.spare.trianing]\nepochs = 3\n\n[settings.small.encoder]",
+            r"settings spare: no section \[trianing\] for the kind mapped; did you mean training",
+        ),
         (
             'settings = "small"\nencoder = "Bi_LSTM & more"\nset',
             'settings = "smell"\nset',

@@ -44,7 +44,8 @@ class Settings:
             and item.name not in values
         ]
         if missing:
-            raise DataError(f"{cls.section}.{missing[0]} is missing", "it has no default")
+            kind = _kind_of(hints[missing[0]])
+            raise DataError(f"{cls.section}.{missing[0]} is missing", f"give it; it takes {kind}")
         return cls(**{key: _converted(value, hints[key]) for key, value in values.items()})
 
     def __post_init__(self) -> None:

@@ -52,11 +52,15 @@ def axis(values: Sequence[float], start: float, end: float, parts: int = 4) -> A
 
 @dataclass(frozen=True)
 class Line:
-    """A line: its name, its ink, and a value for each place; None where there is none."""
+    """A line: its name, its ink, and a value for each place; None where there is none.
+
+    A second one of an ink is broken.
+    """
 
     name: str
     ink: int
     values: Sequence[float | None]
+    is_broken: bool = False
 
 
 def line_panel(
@@ -82,7 +86,8 @@ def line_panel(
         if not points:
             continue
         steps = [step for x, y in points for step in ("L", x, y)]
-        elements.append(markup.path(f"line ink{line.ink}", "M", *steps[1:]))
+        drawn = markup.path(f"line ink{line.ink}", "M", *steps[1:])
+        elements.append(f'<g stroke-dasharray="8 5">{drawn}</g>' if line.is_broken else drawn)
         elements += [mark(*point, line.ink) for point in points]
         ends.append((line, points[-1]))
     return elements + _end_labels(ends, top, top + height)

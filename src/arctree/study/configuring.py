@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
@@ -192,6 +192,8 @@ def load_study(path: str) -> Study:
             _check_models(study, entry, entries[:number])
             _check_seeds(study, entry)
             changed_settings(study, entry)
+        for entry in _unused(sections):
+            changed_settings(study, entry)
     except DataError as error:
         raise error.at(file=path) from error
     return study
@@ -311,6 +313,21 @@ def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
             raise DataError(f"two systems {entry.name}", "give each a name of its own")
         entries[entry.name.lower()] = entry
     return _told_apart(list(entries.values()))
+
+
+def _unused(sections: Mapping[str, Any]) -> Iterator[Entry]:
+    """A system for each of the named settings that no row names: they may be wrong all the same."""
+    named = _table(sections, "settings")
+    used = {system.get("settings") for system in sections["systems"]}
+    for name in named:
+        if name not in used:
+            hosted = "stanza" in _table(named, name, f"settings.{name}")
+            kind: NativeKind | HostedKind = "stanza-mapped" if hosted else "mapped"
+            try:
+                entry = _entry(SystemSettings("none", kind, name), named)
+            except DataError as error:
+                raise DataError(f"settings {name}: {error.fault}", error.remedy) from error
+            yield replace(entry, name=f"(none) with the settings {name}")
 
 
 def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:

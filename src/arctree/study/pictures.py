@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -75,8 +76,13 @@ def draw_by_length(report: Report, key: str, title: str, what: str) -> str:
     for encoder, systems in groups.items():
         inks = _inks([system["kind"] for system in systems])
         lines = [
-            Line(system["title"], ink, [100 * _accuracy(row) for row in system[key]])
-            for system, ink in zip(systems, inks, strict=True)
+            Line(
+                system["title"],
+                ink,
+                [100 * _accuracy(row) for row in system[key]],
+                is_broken=ink in inks[:number],
+            )
+            for number, (system, ink) in enumerate(zip(systems, inks, strict=True))
         ]
         elements += line_panel(encoder, names, lines, top, 170)
         top += 170 + 60
@@ -187,12 +193,19 @@ def _accuracy(row: Mapping[str, Any]) -> float:
 
 
 def _inks(kinds: Sequence[str]) -> list[int]:
-    """A kind has the same ink in every panel; a second one of a kind takes one that is free."""
+    """A kind has the same ink in every panel; a second one of a kind takes one that is free.
+
+    If none is, it shares its own, or the one that is used least.
+    """
     wanted = [NATIVE.index(kind.removeprefix("stanza-")) for kind in kinds]
     free = [ink for ink in reversed(range(INKS)) if ink not in wanted]
     chosen: list[int] = []
     for ink in wanted:
-        chosen.append(ink if ink not in chosen else free.pop() if free else ink)
+        if ink in chosen:
+            used = Counter(chosen)
+            alike = sorted(range(INKS), key=lambda other: (used[other], other != ink))
+            ink = free.pop() if free else alike[0]
+        chosen.append(ink)
     return chosen
 
 
