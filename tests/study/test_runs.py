@@ -89,7 +89,7 @@ def test_a_run_tells_what_it_took(study: Study, results: Path) -> None:
 def test_derivations_build_the_trees_that_were_answered(study: Study, results: Path) -> None:
     run = runs_of(study, results, ["mapped"], [1])[0]
     parsed = run.parsed("dev")
-    derivations = run.derivations("dev")
+    derivations = run.derivations("dev", list(map(len, parsed)))
     assert len(parsed) == len(derivations)
     same = [
         heads_built(taken) == sentence.heads
@@ -265,7 +265,7 @@ def test_finished_models_are_loaded_in_place_of_training(
     assert said == ["trained; parsing"]
     assert run.is_finished
     assert not (run.folder / "model").exists()
-    assert len(run.derivations("test")) == 25
+    assert len(run.derivations("test", list(map(len, run.parsed("test"))))) == 25
 
 
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, mapped_model: Path) -> None:
@@ -358,27 +358,45 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
 def test_derivations_that_are_none_are_told(study: Study, results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "mapped", tmp_path / "mapped")
     run = runs_of(study, tmp_path, ["mapped"], [1])[0]
-    (run.folder / "dev.derivations").write_text("SSX\n")
-    told = (
-        rf"{run.folder}/dev\.derivations: {{}}; remove the folder of the run, and it is done again"
-    )
-    with pytest.raises(DataError, match=told.format("damaged: action 3 is 'X'")):
-        run.derivations("dev")
-    (run.folder / "dev.derivations").write_text("SSL\n")
-    with pytest.raises(DataError, match=told.format(r"damaged: 1 lines for \d+ sentences")):
-        run.derivations("dev")
-    (run.folder / "dev.derivations").unlink()
-    with pytest.raises(DataError, match=told.format("cannot be read: No such file or directory")):
-        run.derivations("dev")
+    lengths = list(map(len, run.parsed("dev")))
+    path = run.folder / "dev.derivations"
+    good = path.read_text("utf-8")
+    again = "; remove the folder of the run, and it is done again"
+
+    def refused(text: str, fault: str) -> None:
+        path.write_text(text)
+        with pytest.raises(DataError, match=rf"^{path}:?\d*: damaged: {fault}{again}$"):
+            run.derivations("dev", lengths)
+
+    first, _, others = good.partition("\n")
+    refused("SSX\n", "action 3 is 'X'")
+    refused(f"{first}\n", rf"1 lines for {len(lengths)} sentences")
+    words = lengths[0]
+    wrong = [first[:-1], "L" * 2 * words, "S" * 2 * words, f"{first}S", "SR" * words]
+    wrong.append("S" * words + "R" * (words - 1) + "L")
+    for line in wrong:
+        refused(f"{line}\n{others}", f"no derivation over {words} words")
+    path.write_text(good)
+    assert len(run.derivations("dev", lengths)) == len(lengths)
+    path.unlink()
+    with pytest.raises(DataError, match=rf"^{path}: cannot be read: No such file .*{again}$"):
+        run.derivations("dev", lengths)
+    path.mkdir()
+    with pytest.raises(DataError, match=rf"^{path}: cannot be read: .*; make it readable$"):
+        run.derivations("dev", lengths)
     (run.folder / "dev.conllu").write_text("1\tword\n")
     with pytest.raises(DataError, match=r"dev\.conllu:1: .*; remove the folder of the run"):
         run.parsed("dev")
     (run.folder / "dev.conllu").unlink()
     with pytest.raises(DataError, match=r"dev\.conllu: .*; remove the folder of the run"):
         run.parsed("dev")
-    run.file.write_text('{"arctree": 99}')
-    with pytest.raises(DataError, match="not what this arctree writes of a run"):
-        run.facts()
+    facts = run.facts()
+    assert facts is not None
+    lost = {**facts, "answers": {**facts["answers"], "dev": {}}}
+    for text in ('{"arctree": 99}', json.dumps({**facts, "answers": 5}), json.dumps(lost)):
+        run.file.write_text(text)
+        with pytest.raises(DataError, match=f"not what this arctree writes of a run{again}"):
+            run.facts()
 
 
 def test_what_failed_before_it_learnt_anything_may_be_mended(

@@ -366,7 +366,7 @@ def _entry(settings: SystemSettings, named: Mapping[str, Any]) -> Entry:
         settings.name,
         settings.kind,
         settings.title or TITLES[settings.kind],
-        settings.encoder or settings.settings or ("" if settings.models_of else _LOADED),
+        settings.encoder or settings.settings or (_LOADED if settings.models else ""),
         sections,
         settings.models,
         settings.seeds,

@@ -190,7 +190,8 @@ class _Found:
     def _departures(self) -> Json | None:
         if not self.entry.is_mapped:
             return None
-        derivations = (run.derivations("dev") for run in self.runs)
+        lengths = list(map(len, self.gold["dev"]))
+        derivations = (run.derivations("dev", lengths) for run in self.runs)
         return departures_of(self.gold["dev"], derivations).to_json()
 
 

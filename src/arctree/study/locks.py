@@ -1,6 +1,6 @@
 """Folders that one process at a time may write into; the lock ends with the process at the latest.
 
-On systems without such locks there is none.
+On systems and file systems without such locks there is none.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LOCK = "lock"
+from arctree.errors import CallError
+
+_LOCK = "lock"
 
 
 @contextmanager
@@ -19,16 +21,25 @@ def locked(folder: Path, when_taken: Callable[[], None]) -> Iterator[None]:
     If somebody has it now, ``when_taken`` is called, and unless that is an error they are waited
     for.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("w") as stream:
-        try:
-            import fcntl
-        except ImportError:
-            yield
-            return
-        try:
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            when_taken()
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / _LOCK).open("w")
+    except OSError as error:
+        raise CallError(f"{folder}: cannot be written: {error.strerror}") from error
+    with stream:
+        _lock(stream.fileno(), when_taken)
         yield
+
+
+def _lock(descriptor: int, when_taken: Callable[[], None]) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        when_taken()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError:  # the file system has none
+        return

@@ -41,13 +41,19 @@ def check_named_files(entry: Entry) -> None:
         if place.endswith(".vectors"):
             if not Path(path).is_file():
                 raise DataError(f"{place} has {path}, which is no file", "name one that is")
-            read_vectors(path, _LOOKED_AT)
+            read_vectors(path, min(_LOOKED_AT, _limit(entry, place)))
         elif not _is_directory(path):
             fault = f"{place} is {path}, which is no directory"
             if place.endswith(".start"):
                 raise DataError(fault, "name that of a model")
             if not _may_be_of_the_hub(path):
                 raise DataError(fault, "name one that is, or a model of the hub")
+
+
+def _limit(entry: Entry, place: str) -> int:
+    """How many vectors of a file are read at all, if its section says it."""
+    section = entry.sections.get(place.partition(".")[0], {})
+    return int(section.get("vector_limit", _LOOKED_AT))
 
 
 def hashes_of(entry: Entry) -> dict[str, str]:

@@ -17,7 +17,7 @@ from arctree.study.gathering import gather
 from arctree.study.judging import Json
 from arctree.study.markdown import as_markdown
 from arctree.study.pictures import PICTURES, draw_pictures
-from arctree.study.splits import SPLITS, hash_of
+from arctree.study.splits import ALL_SPLITS, hash_of
 from arctree.study.table import as_latex
 
 FOLDER = "report"
@@ -34,11 +34,11 @@ def systems_left_out(study: Study, folder: Path) -> list[str]:
         return []
     try:
         before = read_json(place)
-        data = {name: [file["sha256"] for file in before["data"][name]["files"]] for name in SPLITS}
+        data = [[file["sha256"] for file in before["data"][name]["files"]] for name in ALL_SPLITS]
         names = [system["name"] for system in before["systems"]]
     except (DataError, KeyError, TypeError) as error:
         raise DataError("not a report of arctree's", "remove it", file=str(place)) from error
-    if data != {name: [hash_of(path) for path in getattr(study.data, name)] for name in SPLITS}:
+    if data != [[hash_of(path) for path in getattr(study.data, name)] for name in ALL_SPLITS]:
         raise CallError(
             f"{place}: the report of a study of other data; name another folder for this one "
             "with -o, or remove that"

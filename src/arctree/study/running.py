@@ -54,8 +54,10 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     if entry.is_loaded and not model.is_dir():
         raise _no_model(study, run)
     gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
-    _make_folder(run.folder)
     with locked(run.folder, lambda: _told_taken(run)):
+        check_run(study, run)
+        if run.is_finished:  # since it was looked at, by another process
+            return run
         return _do(study, run, identity, system, model, gold, say)
 
 
@@ -116,7 +118,7 @@ def _shared_with(study: Study, run: Run) -> Json:
     return {
         name: f"{place.parent.name}/{place.name}"
         for name, place in places.items()
-        if place.is_dir()
+        if place.is_dir() and (run.entry.builds_trees or name == "tagger")
     }
 
 
@@ -247,9 +249,12 @@ def _failure(run: Run, error: Exception) -> Failure:
     if isinstance(error, ArctreeError):
         return Failure(run, str(error))
     story = run.folder / _STORY
-    _make_folder(run.folder)
-    story.write_text("".join(traceback.format_exception(error)), "utf-8")
     told = f"{type(error).__name__}: {error}".splitlines()[0]
+    try:
+        run.folder.mkdir(parents=True, exist_ok=True)
+        story.write_text("".join(traceback.format_exception(error)), "utf-8")
+    except OSError:  # then that is likely what went wrong
+        return Failure(run, told)
     return Failure(run, f"{told}; see {story}")
 
 
@@ -271,10 +276,3 @@ def _write_derivations(path: Path, outputs: Outputs) -> None:
     lines = [letters_of(some) + "\n" for some in outputs.derivations]
     with open_output(str(path)) as stream:
         stream.write("".join(lines).encode("utf-8"))
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CallError(f"{folder}: cannot be written: {error.strerror}") from error

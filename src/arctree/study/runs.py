@@ -27,8 +27,9 @@ from arctree.json_form import VERSION
 from arctree.parsing.model_files import CONFIG, file_hash, read_json
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
+from arctree.study.splits import SPLITS
 from arctree.training.configuring import expand_sections
-from arctree.transitions import Transition, transitions_of
+from arctree.transitions import RIGHTARC, SHIFT, Transition, transitions_of
 
 # What a model's folder holds once something was learnt: checkpoints and models, Stanza's parts.
 _LEARNT = ("*checkpoint*", CONFIG, "record.json")
@@ -56,7 +57,7 @@ class Run:
         with _to_be_done_again(self.file):
             facts = read_json(self.file)
         is_ours = facts.get("arctree") == VERSION and facts.get("kind") == "study-run"
-        if not is_ours or (facts.get("finished") and not facts.keys() >= _TOLD):
+        if not is_ours or (facts.get("finished") and not _is_whole(facts)):
             raise DataError("not what this arctree writes of a run", _AGAIN, file=str(self.file))
         return facts
 
@@ -91,17 +92,40 @@ class Run:
         with _to_be_done_again(self.folder / f"{split}.conllu") as path:
             return list(conllu.read(str(path)))
 
-    def derivations(self, split: str) -> list[tuple[Transition, ...]]:
-        """The transitions of a mapped system, sentence by sentence."""
+    def derivations(self, split: str, lengths: Sequence[int]) -> list[tuple[Transition, ...]]:
+        """The transitions of a mapped system, over sentences of so many words."""
         with _to_be_done_again(self.folder / f"{split}.derivations") as path:
             derivations = [transitions_of(line) for line in path.read_text("utf-8").splitlines()]
-            answered = (self.facts() or {})["answers"][split]["sentences"]
-            if len(derivations) != answered:
-                raise DataError(f"{len(derivations)} lines for {answered} sentences")
+            if len(derivations) != len(lengths):
+                raise DataError(f"{len(derivations)} lines for {len(lengths)} sentences")
+            for line, (taken, words) in enumerate(zip(derivations, lengths, strict=True), start=1):
+                if not _is_derivation(taken, words):
+                    raise DataError(f"no derivation over {words} words", line=line)
             return derivations
 
 
-# What a finished run says of itself, at least.
+def _is_derivation(taken: Sequence[Transition], words: int) -> bool:
+    """Whether every transition finds what it takes, and one tree over the words is left."""
+    depth = shifted = 0
+    for transition in taken:
+        if transition is SHIFT:
+            depth, shifted = depth + 1, shifted + 1
+        elif depth > 1 or (transition is RIGHTARC and depth == 1 and shifted == words):
+            depth -= 1
+        else:  # of the root's arc: it comes last
+            return False
+    return shifted == words and depth == 0
+
+
+def _is_whole(facts: Json) -> bool:
+    """Whether a finished run says of itself all that is asked for."""
+    if not facts.keys() >= _TOLD or not isinstance(facts["answers"], dict):
+        return False
+    counts = [facts["answers"].get(split) for split in SPLITS]
+    return all(isinstance(one, dict) and one.keys() >= _COUNTED for one in counts)
+
+
+_COUNTED = {"sentences", "words", "steps"}
 _TOLD = {"answers", "parameters", "training_seconds", "settings", "hardware", "versions"}
 _AGAIN = "remove the folder of the run, and it is done again"
 
@@ -112,12 +136,13 @@ def _to_be_done_again(path: Path) -> Iterator[Path]:
     try:
         yield path
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", _AGAIN, file=str(path)) from error
+        fault = f"cannot be read: {error.strerror}"
+        raise DataError(fault, _remedy(path), file=str(path)) from error
     except UnicodeDecodeError as error:
         raise DataError("damaged: no UTF-8", _AGAIN, file=str(path)) from error
     except CallError as error:
         fault = str(error).removeprefix(f"{path}: ")
-        raise DataError(fault, _AGAIN, file=str(path)) from error
+        raise DataError(fault, _remedy(path), file=str(path)) from error
     except DataError as error:
         raise DataError(
             f"damaged: {error.fault}",
@@ -126,6 +151,11 @@ def _to_be_done_again(path: Path) -> Iterator[Path]:
             line=error.line,
             sentence=error.sentence,
         ) from error
+
+
+def _remedy(path: Path) -> str:
+    """What to do about a file that cannot be read: if it is there, its run need not be lost."""
+    return "make it readable" if path.exists() else _AGAIN
 
 
 def runs_of(

@@ -15,7 +15,9 @@ from arctree.dependency import DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.lifting import lift
 from arctree.study.stanza.graph_parser import GraphParser
+from arctree.study.stanza.model_files import reading_models, saving_whole_files
 from arctree.study.stanza.parts import Part
+from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.tagger import Tagger
 from arctree.study.stanza.tree_parser import TreeParser
@@ -106,6 +108,32 @@ def test_a_damaged_model_is_told(
     network.train(Part(tmp_path), trees, trees[:8], ignored)
     path = tmp_path / MODELS[name]
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(DataError, match=r"no model that Stanza can read .*; restore") as raised:
+    told = rf"{tmp_path}: {MODELS[name]} cannot be read \(.*\); restore it, or remove"
+    with pytest.raises(DataError, match=told):
         network.load(tmp_path)
-    assert raised.value.file == str(tmp_path)
+    path.unlink()
+    with pytest.raises(DataError, match=rf"^{tmp_path}: a file is missing: .*{MODELS[name]}"):
+        network.load(tmp_path)
+
+
+def test_what_is_no_fault_of_the_files_is_told_as_it_is(tmp_path: Path) -> None:
+    torch.save({"weights": 1}, tmp_path / "parser.pt")
+    for error in (RuntimeError("CUDA error: out of memory"), AttributeError("no attribute")):
+        with pytest.raises(type(error), match=str(error)), reading_models(tmp_path):
+            raise error
+    (tmp_path / "spelling.npz").write_bytes(b"PK")
+    with pytest.raises(DataError, match=r"spelling.npz cannot"), reading_models(tmp_path):
+        raise error
+
+
+def test_a_model_half_written_that_cannot_be_removed_ends_the_training_too(tmp_path: Path) -> None:
+    """As on a disk that has become read-only."""
+    error = OSError(errno.EROFS, "Read-only file system")
+    with (
+        mock.patch.object(torch, "save", side_effect=error),
+        mock.patch.object(Path, "unlink", side_effect=error),
+        replaced(saving_whole_files()),
+        pytest.raises(CallError, match=r"parser.pt: cannot be written: Read-only") as raised,
+    ):
+        torch.save({}, tmp_path / "parser.pt")
+    assert raised.value.__cause__ is error

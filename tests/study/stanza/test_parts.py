@@ -45,10 +45,11 @@ def test_time_and_looks_go_on_being_counted(tmp_path: Path) -> None:
 
 def test_others_wait_until_the_part_is_finished(tmp_path: Path) -> None:
     seen: list[bool] = []
+    said: list[str] = []
     entered = threading.Event()
 
     def waits(message: str) -> None:
-        assert message == f"another process trains {tmp_path}; waiting"
+        said.append(message)
         entered.set()
 
     def wait_for_it() -> None:
@@ -58,10 +59,11 @@ def test_others_wait_until_the_part_is_finished(tmp_path: Path) -> None:
     with Part(tmp_path).locked(ignored):
         other = threading.Thread(target=wait_for_it)
         other.start()
-        entered.wait()
+        assert entered.wait(60)
         Part(tmp_path).finish(1)
     other.join()
     assert seen == [True]
+    assert said == [f"another process trains {tmp_path}; waiting"]
 
 
 def test_of_a_finished_part_no_checkpoint_is_left(tmp_path: Path) -> None:
@@ -75,6 +77,7 @@ def test_of_a_finished_part_no_checkpoint_is_left(tmp_path: Path) -> None:
 
 
 def test_a_damaged_record_is_told(tmp_path: Path) -> None:
-    (tmp_path / "record.json").write_text('{"seconds": 1', "utf-8")
-    with pytest.raises(DataError, match=r"record.json: not what .* remove the folder"):
-        _ = Part(tmp_path).trained
+    for text in ('{"seconds": 1', "[]", '{"parameters": 5}'):
+        (tmp_path / "record.json").write_text(text, "utf-8")
+        with pytest.raises(DataError, match=r"record.json: not what .*; restore it, or remove"):
+            _ = Part(tmp_path).trained

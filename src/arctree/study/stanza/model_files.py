@@ -9,11 +9,12 @@ training whose best model is then an older one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
+
+import numpy as np
 
 from arctree.errors import ArctreeError, CallError, DataError
 from arctree.study.stanza.replacing import Replacement
@@ -40,9 +41,13 @@ def saving_whole_files() -> list[Replacement]:
             save(obj, new, *arguments, **options)
             new.replace(f)
         except BaseException as error:
-            new.unlink(missing_ok=True)
-            failed.append(_told(error, Path(f)))
-            raise failed[-1] from error
+            told = _told(error, Path(f))
+            failed.append(told)
+            with suppress(OSError):
+                new.unlink()
+            if told is error:
+                raise
+            raise told from error
 
     def or_error(passing_over: Callable[..., None]) -> Callable[..., None]:
         def save_or_raise(*arguments: Any, **options: Any) -> None:
@@ -69,22 +74,31 @@ def _told(error: BaseException, path: Path) -> BaseException:
 
 @contextmanager
 def reading_models(folder: Path) -> Iterator[None]:
-    """What Stanza reads within is in the folder; if it is damaged, that is told."""
-    out_of_memory = import_module("torch").OutOfMemoryError
+    """Stanza reads a model within; if that fails as a file is damaged or missing, that is told."""
     try:
         yield
-    except (ArctreeError, out_of_memory):
+    except ArctreeError:
         raise
-    except _UNREADABLE as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0].removesuffix(": ")
-        raise DataError(
-            f"holds no model that Stanza can read ({reason})",
-            "restore its files, or remove it and train what it is a part of anew",
-            file=str(folder),
-        ) from error
+    except Exception as error:
+        is_missing = isinstance(error, FileNotFoundError)
+        fault = f"a file is missing: {error}" if is_missing else _damage(folder)
+        if not fault:  # whatever it is, the files are not to blame
+            raise
+        remedy = "restore it, or remove the folder and train what it is a part of anew"
+        raise DataError(fault, remedy, file=str(folder)) from error
 
 
-_UNREADABLE = (
-    *(OSError, EOFError, RuntimeError, UnpicklingError),
-    *(KeyError, IndexError, TypeError, ValueError, AttributeError),
-)
+def _damage(folder: Path) -> str:
+    """Which of the files in the folder cannot be read, and why; nothing if all can."""
+    torch = import_module("torch")
+    for path in sorted(folder.rglob("*.pt")) + sorted(folder.rglob("*.npz")):
+        try:
+            if path.suffix == ".pt":
+                torch.load(path, map_location="cpu", weights_only=True)
+            else:
+                with np.load(path, allow_pickle=False) as arrays:
+                    list(arrays.values())
+        except Exception as error:  # by whatever error, it cannot be read
+            reason = f"{type(error).__name__}: {error}".splitlines()[0].removesuffix(": ")
+            return f"{path.relative_to(folder)} cannot be read ({reason})"
+    return ""

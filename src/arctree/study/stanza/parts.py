@@ -78,16 +78,20 @@ class Part:
 
     def _read(self) -> dict[str, float]:
         try:
-            record: dict[str, float] = json.loads(self._record.read_text("utf-8"))
+            record = json.loads(self._record.read_text("utf-8"))
         except FileNotFoundError:
             return {}
-        except ValueError as error:
+        except ValueError:
+            record = None
+        is_ours = isinstance(record, dict) and isinstance(record.get("seconds"), int | float)
+        if not is_ours:
             raise DataError(
                 "not what this arctree writes of a training",
-                "remove the folder, and it is trained anew",
+                "restore it, or remove the folder if it can be trained anew",
                 file=str(self._record),
-            ) from error
-        return record
+            )
+        told: dict[str, float] = record
+        return told
 
     def _write(self, record: dict[str, float]) -> None:
         new = self._record.with_suffix(".new")

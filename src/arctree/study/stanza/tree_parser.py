@@ -101,7 +101,8 @@ class TreeParser:
         """A function that parses the words of trees, whose arcs it does not look at."""
         model = self._load(folder).model
         self._check_model(model, folder)
-        reader = reader_in(folder)
+        with reading_models(folder):
+            reader = reader_in(folder)
 
         def parse(trees: Sequence[DependencyTree]) -> list[Parsed]:
             if reader is None:
