@@ -103,6 +103,11 @@ def test_a_file_that_holds_no_vectors_is_told(tmp_path: Path) -> None:
     path.write_text(path.read_text("utf-8").replace('set = ["training.epochs=2"]', change))
     told = rf"toy\.toml: system graph: {vectors}:2: has 2 fields where"
     refused(path, tmp_path / "out", told)
+    text = path.read_text("utf-8")
+    path.write_text(text.replace(change, f'{change[:-1]}, "encoder.vector_limit=1"]'))
+    vectors.write_text("the 1 2\nno numbers\n")  # of which the second line is never read
+    failures = run_all(load_study(str(path)), tmp_path / "out", ["graph"], [1], lambda run, _: None)
+    assert failures == []
 
 
 @pytest.mark.parametrize("kind", ["graph", "stanza-graph", "stanza-mapped"])

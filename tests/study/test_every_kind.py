@@ -71,6 +71,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], s
     for kind in ("stanza-mapped", "stanza-in-order"):
         run = json.loads((results / kind / "seed-1" / "run.json").read_text("utf-8"))
         assert [run["shared"]] == [{"labeller": f"labellers/{name}"} for name in labellers]
+    run = json.loads((results / "stanza-graph" / "seed-1" / "run.json").read_text("utf-8"))
+    assert "shared" not in run
     shutil.rmtree(results)
     return report, page
 

@@ -55,6 +55,20 @@ def test_a_study_is_read(tmp_path: Path) -> None:
     assert not first.segmenter.train
 
 
+@pytest.mark.parametrize(
+    ("row", "encoder"),
+    [
+        ('kind = "graph"', ""),
+        ('kind = "graph"\nmodels = ["a", "b"]', "loaded"),
+        ('kind = "graph"\nmodels = ["a", "b"]\nencoder = "MPNet"', "MPNet"),
+        ('kind = "graph"\nsettings = "small"', "small"),
+        ('kind = "mapped"\nmodels_of = "mapped"\nset = ["parser.beam=2"]', "Bi_LSTM & more"),
+    ],
+)
+def test_a_row_that_names_no_encoder(row: str, encoder: str, tmp_path: Path) -> None:
+    assert load_study(changed(tmp_path, GRAPH, row)).entries[1].encoder == encoder
+
+
 def test_a_study_without_a_title_has_its_file_s(tmp_path: Path) -> None:
     assert load_study(changed(tmp_path, 'title = "Toy & co_1"', "")).title == "changed"
 
