@@ -78,12 +78,12 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
     if path == STANDARD:
         if sys.stdout is None:
             raise CallError("standard output is closed")
-        with _cannot_write("standard output"):
+        with cannot_write("standard output"):
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))  # behind a link, the file that it names
-    with _cannot_write(path):
+    with cannot_write(path):
         if target.exists() and not target.is_file():
             with _open(str(target), "wb", target.suffix) as stream:  # a device or a named pipe
                 yield stream
@@ -101,7 +101,7 @@ def open_output(path: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _cannot_write(name: str) -> Iterator[None]:
+def cannot_write(name: str) -> Iterator[None]:
     """Tell of a full disk or a missing folder by the name of the output."""
     try:
         yield

@@ -197,6 +197,11 @@ def heading(kind: str) -> Json:
     return {"arctree": VERSION, "kind": kind}
 
 
+def has_heading(value: Mapping[str, Any], kind: str) -> bool:
+    """Whether an object says of itself that it is of this kind, and of this version."""
+    return value.items() >= heading(kind).items()
+
+
 def _object(value: object, kind: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise DataError(f"no JSON object, where a {kind} should be", f"write a {kind} object")

@@ -36,7 +36,7 @@ from arctree.lifting import unlift
 from arctree.parsing.batches import in_windows
 from arctree.parsing.lemmatiser import Lemmatiser, Tagged
 from arctree.parsing.model_files import ENCODER_GRAPH
-from arctree.sentence import DEPREL, DEPS, FEATS, HEAD, LEMMA, UPOS, XPOS, Sentence, from_tree
+from arctree.sentence import DEPREL, DEPS, HEAD, LEMMA, TAG_COLUMNS, Sentence, from_tree
 from arctree.transitions import Transition
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
     from arctree.parsing.answers import Analysis, Outcomes
     from arctree.parsing.confidence import Confidence
-
-_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +165,9 @@ class Parser:
         tags = {}
         for name, values in self._tags.items():
             tags[name] = tuple([values[number] for number in analysis.tags[name].tolist()])
-            columns[_TAG_COLUMNS[name]] = tags[name]
+            columns[TAG_COLUMNS[name]] = tags[name]
         if (lemmatiser := self.model.lemmatiser) is not None:
-            known = [tags.get(name, nothing) for name in _TAG_COLUMNS]
+            known = [tags.get(name, nothing) for name in TAG_COLUMNS]
             tagged = map(Tagged, sentence.forms, *known)
             columns[LEMMA] = tuple(map(lemmatiser.lemma, tagged))
         answered = Sentence(

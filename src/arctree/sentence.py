@@ -16,6 +16,8 @@ from arctree.errors import DataError
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
+# The columns of tags, by what settings call them.
+TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 WIDTH = len(COLUMNS)
 
 

@@ -355,50 +355,6 @@ def test_a_run_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     assert said[-1] == "graph finished"
 
 
-def test_derivations_that_are_none_are_told(study: Study, results: Path, tmp_path: Path) -> None:
-    shutil.copytree(results / "mapped", tmp_path / "mapped")
-    run = runs_of(study, tmp_path, ["mapped"], [1])[0]
-    lengths = list(map(len, run.parsed("dev")))
-    path = run.folder / "dev.derivations"
-    good = path.read_text("utf-8")
-    again = "; remove the folder of the run, and it is done again"
-
-    def refused(text: str, fault: str) -> None:
-        path.write_text(text)
-        with pytest.raises(DataError, match=rf"^{path}:?\d*: damaged: {fault}{again}$"):
-            run.derivations("dev", lengths)
-
-    first, _, others = good.partition("\n")
-    refused("SSX\n", "action 3 is 'X'")
-    refused(f"{first}\n", rf"1 lines for {len(lengths)} sentences")
-    words = lengths[0]
-    wrong = [first[:-1], "L" * 2 * words, "S" * 2 * words, f"{first}S", "SR" * words]
-    wrong.append("S" * words + "R" * (words - 1) + "L")
-    for line in wrong:
-        refused(f"{line}\n{others}", f"no derivation over {words} words")
-    path.write_text(good)
-    assert len(run.derivations("dev", lengths)) == len(lengths)
-    path.unlink()
-    with pytest.raises(DataError, match=rf"^{path}: cannot be read: No such file .*{again}$"):
-        run.derivations("dev", lengths)
-    path.mkdir()
-    with pytest.raises(DataError, match=rf"^{path}: cannot be read: .*; make it readable$"):
-        run.derivations("dev", lengths)
-    (run.folder / "dev.conllu").write_text("1\tword\n")
-    with pytest.raises(DataError, match=r"dev\.conllu:1: .*; remove the folder of the run"):
-        run.parsed("dev")
-    (run.folder / "dev.conllu").unlink()
-    with pytest.raises(DataError, match=r"dev\.conllu: .*; remove the folder of the run"):
-        run.parsed("dev")
-    facts = run.facts()
-    assert facts is not None
-    lost = {**facts, "answers": {**facts["answers"], "dev": {}}}
-    for text in ('{"arctree": 99}', json.dumps({**facts, "answers": 5}), json.dumps(lost)):
-        run.file.write_text(text)
-        with pytest.raises(DataError, match=f"not what this arctree writes of a run{again}"):
-            run.facts()
-
-
 def test_what_failed_before_it_learnt_anything_may_be_mended(
     study: Study, results: Path, tmp_path: Path
 ) -> None:
@@ -428,3 +384,18 @@ def test_a_beam_in_settings_that_systems_share_is_for_those_that_build_trees(
     assert [getattr(system, "beam", "no such thing") for system in (mapped, graph)] == [4, None]
     outputs = graph.load(run_one(study, tmp_path / "out", "graph", 1, print).folder / "model")
     assert outputs(read_split(study, "dev")).ill_formed == 0
+
+
+def test_a_run_of_arcs_may_have_noted_a_scheme_of_lifting(
+    study: Study, results: Path, tmp_path: Path
+) -> None:
+    """As an earlier arctree did; such a run learns D, whatever the scheme."""
+    shutil.copytree(results, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("model"))
+    mapped, graph = runs_of(study, tmp_path, seeds=[1])
+    for run in (mapped, graph):
+        facts = json.loads(run.file.read_text("utf-8"))
+        facts["identity"]["lifting"] = "path"
+        run.file.write_text(json.dumps(facts))
+    check_run(study, graph)
+    with pytest.raises(DataError, match="lifting was path and is head"):
+        check_run(study, mapped)

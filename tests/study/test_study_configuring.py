@@ -126,7 +126,7 @@ def test_variables_are_looked_up_when_they_are_needed(
         (
             "[settings.small.encoder]",
             "[settings.spare.training]\nepocs = 3\n\n[settings.small.encoder]",
-            r"system \(none\) with the settings spare: no key training.epocs; did you mean epochs",
+            r"settings spare: no key training.epocs; did you mean epochs",
         ),
         (
             "[settings.small.encoder]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,8 @@ from arctree.errors import ArctreeError, CallError
 
 if TYPE_CHECKING:
     from arctree.study.configuring import Study
+    from arctree.study.running import Failure
+    from arctree.study.runs import Run
 
 EXAMPLES = """\b
 Examples:
@@ -60,8 +63,7 @@ def run(
     """
     from arctree.study.configuring import load_study
     from arctree.study.report import FOLDER, systems_left_out
-    from arctree.study.running import Failure, run_all
-    from arctree.study.runs import Run, runs_of
+    from arctree.study.runs import runs_of
     from arctree.study.speed import measure_speed
 
     study = load_study(config)
@@ -77,21 +79,27 @@ def run(
     if speed:
         measure_speed(study, folder, speed.value, lambda told: say("study", told), only)
     elif not report_only:
-
-        def tell(run: Run, message: str) -> None:
-            say("study", f"{run.entry.name}, seed {run.seed}: {message}")
-
-        try:
-            failures = run_all(study, folder, only, seeds, tell)
-        except (KeyboardInterrupt, SystemExit):
-            say("study", "interrupted; the same command goes on where this one stopped")
-            raise
+        failures = _run(study, folder, only, seeds)
     done = [run for run in runs_of(study, folder) if run.is_finished]
     if (speed or not (only or seeds)) and (done or not failures):
         _report(study, folder)
     if failures:
         told = "; ".join(f"{one.run.entry.name}, seed {one.run.seed}" for one in failures)
         raise ArctreeError(f"{plural(len(failures), 'run')} failed: {told}")
+
+
+def _run(study: Study, folder: Path, only: Sequence[str], seeds: Sequence[int]) -> list[Failure]:
+    """Do the runs, and say how they go."""
+    from arctree.study.running import run_all
+
+    def tell(run: Run, message: str) -> None:
+        say("study", f"{run.entry.name}, seed {run.seed}: {message}")
+
+    try:
+        return run_all(study, folder, only, seeds, tell)
+    except (KeyboardInterrupt, SystemExit):
+        say("study", "interrupted; the same command goes on where this one stopped")
+        raise
 
 
 def _report(study: Study, folder: Path) -> None:

@@ -15,6 +15,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
@@ -191,9 +192,9 @@ def load_study(path: str) -> Study:
         for number, entry in enumerate(entries):
             _check_models(study, entry, entries[:number])
             _check_seeds(study, entry)
-            changed_settings(study, entry)
-        for entry in _unused(sections):
-            changed_settings(study, entry)
+            with _told_of(f"system {entry.name}"):
+                changed_settings(study, entry)
+        _check_unused(study, sections)
     except DataError as error:
         raise error.at(file=path) from error
     return study
@@ -225,16 +226,13 @@ def changed_settings(study: Study, entry: Entry) -> dict[str, dict[str, Any]]:
 
     Hence a setting that is new in arctree makes no finished run a stranger.
     """
-    try:
-        if not entry.is_native:
-            return {"stanza": _changed_stanza(entry)}
-        encoder = entry.sections.get("encoder", {})
-        given = native_configuration(study, entry, 0, expand=False).to_json()
-        kept = {key: encoder[key] for key in ("kind", "source") if key in encoder}
-        plain = Entry(entry.name, entry.kind, "", "", {"encoder": kept})
-        usual = native_configuration(study, plain, 0, expand=False).to_json()
-    except DataError as error:
-        raise DataError(f"system {entry.name}: {error.fault}", error.remedy) from error
+    if not entry.is_native:
+        return {"stanza": _changed_stanza(entry)}
+    encoder = entry.sections.get("encoder", {})
+    given = native_configuration(study, entry, 0, expand=False).to_json()
+    kept = {key: encoder[key] for key in ("kind", "source") if key in encoder}
+    plain = Entry(entry.name, entry.kind, "", "", {"encoder": kept})
+    usual = native_configuration(study, plain, 0, expand=False).to_json()
     changed = {}
     for section in NATIVE_SECTIONS:
         values = {
@@ -301,11 +299,8 @@ def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
     named = _table(sections, "settings")
     entries: dict[str, Entry] = {}
     for number, values in enumerate(written, start=1):
-        try:
+        with _told_of(f"system {values.get('name', number)}"):
             entry = _entry(SystemSettings.read(values), named)
-        except DataError as error:
-            told = values.get("name", number)
-            raise DataError(f"system {told}: {error.fault}", error.remedy) from error
         learner = entries.get(entry.models_of.lower())
         if learner is not None and not entry.encoder:
             entry = replace(entry, encoder=learner.encoder)
@@ -315,19 +310,25 @@ def _entries(sections: Mapping[str, Any]) -> tuple[Entry, ...]:
     return _told_apart(list(entries.values()))
 
 
-def _unused(sections: Mapping[str, Any]) -> Iterator[Entry]:
-    """A system for each of the named settings that no row names: they may be wrong all the same."""
+def _check_unused(study: Study, sections: Mapping[str, Any]) -> None:
+    """Named settings that no row names may be wrong all the same: as a system they would be one."""
     named = _table(sections, "settings")
     used = {system.get("settings") for system in sections["systems"]}
     for name in named:
         if name not in used:
             hosted = "stanza" in _table(named, name, f"settings.{name}")
             kind: NativeKind | HostedKind = "stanza-mapped" if hosted else "mapped"
-            try:
-                entry = _entry(SystemSettings("none", kind, name), named)
-            except DataError as error:
-                raise DataError(f"settings {name}: {error.fault}", error.remedy) from error
-            yield replace(entry, name=f"(none) with the settings {name}")
+            with _told_of(f"settings {name}"):
+                changed_settings(study, _entry(SystemSettings("none", kind, name), named))
+
+
+@contextmanager
+def _told_of(what: str) -> Iterator[None]:
+    """An error says what it is in."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{what}: {error.fault}", error.remedy) from error
 
 
 def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 from arctree.dependency import NO_TAG
 from arctree.errors import ArctreeError
 from arctree.json_form import heading
-from arctree.sentence import FEATS, UPOS, XPOS, Sentence
+from arctree.sentence import TAG_COLUMNS, Sentence
 from arctree.study.configuring import HOSTED, Entry, Study
 from arctree.study.departures import departures_of
 from arctree.study.groups import Grouping, groupings
@@ -205,7 +205,7 @@ def _tags(learner: _Found) -> str | None:
         return None
     there = {
         name
-        for name, column in _TAGS.items()
+        for name, column in TAG_COLUMNS.items()
         if any(tag != NO_TAG for one in learner.gold["train"] for tag in one.columns[column])
     }
     return tags_known(entry.kind, learner.facts[0]["settings"], there)
@@ -225,9 +225,6 @@ def tags_known(kind: str, settings: Mapping[str, Any], there: Collection[str]) -
         return "given"
     learns = stanza.get("learn_relations") and kind != "stanza-graph" and "upos" in there
     return "learnt" if learns else "none"
-
-
-_TAGS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 
 
 def _different(values: Sequence[Json]) -> list[Json]:

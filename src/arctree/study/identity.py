@@ -18,7 +18,7 @@ from arctree.study.runs import Json, Run, learner_of, written_model
 from arctree.study.splits import ALL_SPLITS, hash_of
 from arctree.study.system import Shared
 
-_TEST = "data.test"
+_TEST, _LIFTING = "data.test", "lifting"
 # Beside the folders of the systems.
 LABELLERS, TAGGERS, CHARACTERS = "labellers", "taggers", "characters"
 
@@ -35,6 +35,8 @@ def check_run(study: Study, run: Run) -> Json:
         was, now = _flat(facts.get("identity")), _flat(wanted)
         if not facts.get("finished"):
             was[_TEST] = now[_TEST]
+        if _LIFTING not in now:  # an earlier arctree noted it of systems that learn D, too
+            was.pop(_LIFTING, None)
         if was != now:
             raise DataError(
                 f"the run was made with other settings or data: {_difference(was, now)}",
@@ -78,7 +80,7 @@ def identity_of(study: Study, run: Run) -> Json:
     else:
         identity["settings"] = changed_settings(study, entry)
     if entry.builds_trees and not entry.models:
-        identity["lifting"] = study.data.lifting.value
+        identity[_LIFTING] = study.data.lifting.value
     plain: Json = json.loads(json.dumps(identity))  # as it comes back from a file
     return plain
 
@@ -97,7 +99,7 @@ def shared_folders(study: Study, run: Run) -> Shared:
 
     identity = identity_of(study, run)
     del identity["kind"], identity["data"]["test"]
-    identity.pop("lifting", None)
+    identity.pop(_LIFTING, None)
     settings = identity["settings"]["stanza"]
     vectors = hashes_for(run)
 
@@ -106,7 +108,7 @@ def shared_folders(study: Study, run: Run) -> Shared:
         if vectors and "vectors" in keys:
             told["named_files"] = vectors
         if name == LABELLERS:
-            told["lifting"] = study.data.lifting.value
+            told[_LIFTING] = study.data.lifting.value
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
         return run.folder.parent.parent / name / f"seed-{run.seed}-{digest[:12]}"
 

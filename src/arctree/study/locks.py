@@ -6,10 +6,10 @@ On systems and file systems without such locks there is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arctree.errors import CallError
+from arctree.files import cannot_write
 
 _LOCK = "lock"
 
@@ -21,11 +21,9 @@ def locked(folder: Path, when_taken: Callable[[], None]) -> Iterator[None]:
     If somebody has it now, ``when_taken`` is called, and unless that is an error they are waited
     for.
     """
-    try:
+    with cannot_write(str(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / _LOCK).open("w")
-    except OSError as error:
-        raise CallError(f"{folder}: cannot be written: {error.strerror}") from error
     with stream:
         _lock(stream.fileno(), when_taken)
         yield
@@ -38,8 +36,10 @@ def _lock(descriptor: int, when_taken: Callable[[], None]) -> None:
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return
     except BlockingIOError:
         when_taken()
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    except OSError:  # the file system has none
+    except OSError:  # the file system has no locks
         return
+    with suppress(OSError):  # nor has it any more
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

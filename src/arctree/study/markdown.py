@@ -245,14 +245,17 @@ def _speed_about(report: Report) -> list[str]:
 
 def _made_with(report: Report) -> str:
     """By which versions of what, where reports tell it: an earlier arctree's do not."""
-    told = dict.fromkeys(
-        ", ".join(
-            f"{plain(name)} {plain(version)}" for name, version in one.items() if name != "python"
-        )
-        for system in finished(report)
-        for one in system.get("versions", ())
-    )
-    return f", by {'; by '.join(told)}" if told else ""
+    found: dict[str, dict[str, None]] = {}
+    for system in finished(report):
+        for one in system.get("versions", ()):
+            for name, version in one.items():
+                found.setdefault(name, {})[plain(version)] = None
+    told = [
+        f"{plain(name)} {' or '.join(versions)}"
+        for name, versions in found.items()
+        if name != "python"
+    ]
+    return f", by {', '.join(told)}" if told else ""
 
 
 def _by_group(report: Report, key: str, count: str, value: Any) -> str:

@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 
 from arctree.errors import CallError, DataError
-from arctree.files import open_output
+from arctree.files import cannot_write, open_output
+from arctree.json_form import has_heading
 from arctree.parsing.model_files import read_json
 from arctree.study.configuring import Study
 from arctree.study.gathering import gather
@@ -34,6 +35,8 @@ def systems_left_out(study: Study, folder: Path) -> list[str]:
         return []
     try:
         before = read_json(place)
+        if not has_heading(before, "study"):
+            raise DataError("no report of a study")
         data = [[file["sha256"] for file in before["data"][name]["files"]] for name in ALL_SPLITS]
         names = [system["name"] for system in before["systems"]]
     except (DataError, KeyError, TypeError) as error:
@@ -57,10 +60,8 @@ def write_report(study: Study, folder: Path) -> Json:
         PAGE: as_markdown(report, list(pictures)),
     }
     place = folder / FOLDER
-    try:
+    with cannot_write(str(place)):
         place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CallError(f"{place}: cannot be written: {error.strerror}") from error
     for name in PICTURES:
         if name not in pictures:  # what an earlier report had drawn is not of this one
             (place / name).unlink(missing_ok=True)

@@ -44,7 +44,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
     if not planned:
         raise CallError(f"{name} is not run with the seed {seed}")
     run = planned[0]
-    identity = check_run(study, run)
+    check_run(study, run)
     if run.is_finished:
         return run
     entry = run.entry
@@ -55,7 +55,7 @@ def run_one(study: Study, folder: Path, name: str, seed: int, say: Say) -> Run:
         raise _no_model(study, run)
     gold = {split: read_split(study, split) for split in SPLITS}  # or told before the training
     with locked(run.folder, lambda: _told_taken(run)):
-        check_run(study, run)
+        identity = check_run(study, run)
         if run.is_finished:  # since it was looked at, by another process
             return run
         return _do(study, run, identity, system, model, gold, say)
@@ -186,7 +186,8 @@ def run_all(
             failures.append(_failure(run, error))
             say(run, f"failed: {failures[-1].reason}")
         gc.collect()  # a model that is not needed any more may lie in a GPU's memory
-    return failures
+    # What another process did meanwhile is no failure of these.
+    return [failure for failure in failures if not failure.run.is_finished]
 
 
 def system_for(study: Study, run: Run, device: str | None = None) -> System:

@@ -23,7 +23,7 @@ from typing import Any
 from arctree import conllu
 from arctree.errors import CallError, DataError
 from arctree.files import open_output
-from arctree.json_form import VERSION
+from arctree.json_form import has_heading
 from arctree.parsing.model_files import CONFIG, file_hash, read_json
 from arctree.sentence import Sentence
 from arctree.study.configuring import Entry, Study
@@ -56,8 +56,7 @@ class Run:
             return None
         with _to_be_done_again(self.file):
             facts = read_json(self.file)
-        is_ours = facts.get("arctree") == VERSION and facts.get("kind") == "study-run"
-        if not is_ours or (facts.get("finished") and not _is_whole(facts)):
+        if not has_heading(facts, "study-run") or (facts.get("finished") and not _is_whole(facts)):
             raise DataError("not what this arctree writes of a run", _AGAIN, file=str(self.file))
         return facts
 
@@ -95,16 +94,27 @@ class Run:
     def derivations(self, split: str, lengths: Sequence[int]) -> list[tuple[Transition, ...]]:
         """The transitions of a mapped system, over sentences of so many words."""
         with _to_be_done_again(self.folder / f"{split}.derivations") as path:
-            derivations = [transitions_of(line) for line in path.read_text("utf-8").splitlines()]
-            if len(derivations) != len(lengths):
-                raise DataError(f"{len(derivations)} lines for {len(lengths)} sentences")
-            for line, (taken, words) in enumerate(zip(derivations, lengths, strict=True), start=1):
-                if not _is_derivation(taken, words):
-                    raise DataError(f"no derivation over {words} words", line=line)
-            return derivations
+            lines = path.read_text("utf-8").splitlines()
+            if len(lines) != len(lengths):
+                raise DataError(f"{len(lines)} lines for {len(lengths)} sentences")
+            return [
+                _derivation(number, line, words)
+                for number, (line, words) in enumerate(zip(lines, lengths, strict=True), start=1)
+            ]
 
 
-def _is_derivation(taken: Sequence[Transition], words: int) -> bool:
+def _derivation(number: int, line: str, words: int) -> tuple[Transition, ...]:
+    """The transitions of a line, over so many words."""
+    try:
+        taken = transitions_of(line)
+        if not is_derivation(taken, words):
+            raise DataError(f"no derivation over {words} words")
+    except DataError as error:
+        raise error.at(line=number) from error
+    return taken
+
+
+def is_derivation(taken: Sequence[Transition], words: int) -> bool:
     """Whether every transition finds what it takes, and one tree over the words is left."""
     depth = shifted = 0
     for transition in taken:

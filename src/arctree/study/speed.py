@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arctree.errors import CallError, DataError
-from arctree.json_form import VERSION, heading
+from arctree.json_form import has_heading, heading
 from arctree.parser import missing_torch
 from arctree.parsing.model_files import read_json
 from arctree.sentence import Sentence
@@ -96,14 +96,23 @@ def read_speed(folder: Path, device: Device) -> dict[str, Any] | None:
         measured = read_json(path)
     except DataError as error:
         raise DataError(error.fault, again, file=str(path)) from error
-    is_ours = measured.get("arctree") == VERSION and measured.get("kind") == "study-speed"
-    if not is_ours or not measured.keys() >= _TOLD:
+    if not has_heading(measured, "study-speed") or not _is_whole(measured):
         raise DataError("not what this arctree writes of speed", again, file=str(path))
     return measured
 
 
-# What is told of the systems that were measured together.
+def _is_whole(measured: dict[str, Any]) -> bool:
+    """Whether all is told of the systems that were measured together, and of each of them."""
+    systems = measured.get("systems")
+    return (
+        measured.keys() >= _TOLD
+        and isinstance(systems, dict)
+        and all(isinstance(one, dict) and one.keys() >= _OF_EACH for one in systems.values())
+    )
+
+
 _TOLD = {"device", "hardware", "versions", "sentences", "words", "systems"}
+_OF_EACH = {"seed", "answers", "seconds"}
 
 
 def speed_file(folder: Path, device: Device) -> Path:

@@ -28,9 +28,8 @@ from arctree.parsing.machine import GoldDerivation
 from arctree.parsing.settings import Configuration
 from arctree.parsing.systems import SYSTEMS
 from arctree.parsing.vocabulary import Vocabulary
-from arctree.sentence import FEATS, UPOS, XPOS, Sentence
+from arctree.sentence import TAG_COLUMNS, Sentence
 
-_TAG_COLUMNS = {"upos": UPOS, "xpos": XPOS, "feats": FEATS}
 # Trees derived at once: their states lie in one array, as long as the longest.
 _DERIVED_AT_ONCE = 256
 
@@ -139,7 +138,7 @@ def outcomes_of(
     tags = {}
     for name in configuration.tags.names:
         vocabulary = Vocabulary.of(
-            value for sentence in sentences for value in sentence.columns[_TAG_COLUMNS[name]]
+            value for sentence in sentences for value in sentence.columns[TAG_COLUMNS[name]]
         )
         if set(vocabulary.values) - {"_"}:
             tags[name] = vocabulary
@@ -188,7 +187,7 @@ def examples_of(
             *_label_numbers(tree, outcomes),
             {
                 name: np.array(
-                    [_number(values, value) for value in sentence.columns[_TAG_COLUMNS[name]]],
+                    [_number(values, value) for value in sentence.columns[TAG_COLUMNS[name]]],
                     dtype=np.int64,
                 )
                 for name, values in outcomes.tags.items()

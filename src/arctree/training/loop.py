@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from arctree.errors import ArctreeError, CallError
-from arctree.files import open_output
+from arctree.files import cannot_write, open_output
 from arctree.network.model import Model, device_named
 from arctree.network.pretrained import PretrainedEncoder
 from arctree.parser import Parser
@@ -135,10 +135,8 @@ class _Run:
                 path.rmdir()
 
     def _make_folder(self) -> None:
-        try:
+        with cannot_write(str(self.folder)):
             self.run_folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CallError(f"{self.folder}: cannot be written: {error.strerror}") from error
 
     def _read(self, device: torch.device) -> None:
         """Treebanks, network, examples."""

@@ -22,9 +22,9 @@ from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from arctree.errors import ArctreeError, CallError
+from arctree.errors import ArctreeError
 from arctree.evaluation import evaluate
-from arctree.files import open_output
+from arctree.files import cannot_write, open_output
 from arctree.network.model import device_named
 from arctree.network.segmenter import CHARACTER_CLASSES, SegmenterNetwork
 from arctree.network.segmenter_graph import to_onnx
@@ -222,10 +222,8 @@ class _Run:
         )
 
     def _make_folder(self) -> None:
-        try:
+        with cannot_write(str(self.folder)):
             self.run_folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CallError(f"{self.folder}: cannot be written: {error.strerror}") from error
 
     def _dev_scores(self) -> tuple[dict[str, float], float]:
         """The scores under the best threshold, and that one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -14,6 +15,7 @@ import torch
 from arctree.dependency import DependencyTree
 from arctree.errors import CallError, DataError
 from arctree.lifting import lift
+from arctree.study.stanza.characters import CharacterModels
 from arctree.study.stanza.graph_parser import GraphParser
 from arctree.study.stanza.model_files import reading_models, saving_whole_files
 from arctree.study.stanza.parts import Part
@@ -114,6 +116,57 @@ def test_a_damaged_model_is_told(
     path.unlink()
     with pytest.raises(DataError, match=rf"^{tmp_path}: a file is missing: .*{MODELS[name]}"):
         network.load(tmp_path)
+
+
+class InterruptionError(Exception):
+    """Of a training."""
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("graph-based", "parser_checkpoint.pt"), ("mapped", "parser_checkpoint.pt")],
+)
+def test_a_damaged_checkpoint_is_told(
+    name: str, file: str, trees: list[DependencyTree], tmp_path: Path
+) -> None:
+    network, said = NETWORKS[name](settings_of(name)), list[str]()
+
+    def interrupt(message: str) -> None:
+        said.append(message)
+        if (tmp_path / file).is_file():
+            raise InterruptionError
+
+    with pytest.raises(InterruptionError):
+        network.train(Part(tmp_path), trees, trees[:8], interrupt)
+    (tmp_path / file).write_bytes((tmp_path / file).read_bytes()[:1000])
+    with pytest.raises(DataError, match=rf"{tmp_path}: {file} cannot be read \(.*\); restore it"):
+        network.train(Part(tmp_path), trees, trees[:8], said.append)
+
+
+def test_what_was_learnt_of_letters_and_is_missing_is_told(
+    trees: list[DependencyTree], tmp_path: Path
+) -> None:
+    """Stanza would fetch models of characters, and without a reader words would be others."""
+    settings = replace(settings_of("mapped"), spelling=4, letters=True, characters=8)
+    settings = replace(settings, character_epochs=1)
+    labeller, characters = tmp_path / "labeller", tmp_path / "characters"
+    NETWORKS["labeller"](settings).train(made(labeller), trees, trees[:8], ignored)
+    CharacterModels(settings, 1, "cpu").train(made(characters), trees, trees[:8], ignored)
+    network = TreeParser("mapped", settings, 1, "cpu", labeller, characters)
+    folder = tmp_path / "tree"
+    network.train(made(folder), trees, trees[:8], ignored)
+    for name in ("spelling.npz", "letters.pt", "characters/forward.pt", "characters/backward.pt"):
+        network.load(folder)
+        (folder / name).rename(tmp_path / "away")
+        told = rf"^{(folder / name).parent}: {Path(name).name} is missing; restore it, or remove"
+        with pytest.raises(DataError, match=told):
+            network.load(folder)
+        (tmp_path / "away").rename(folder / name)
+
+
+def made(folder: Path) -> Part:
+    folder.mkdir()
+    return Part(folder)
 
 
 def test_what_is_no_fault_of_the_files_is_told_as_it_is(tmp_path: Path) -> None:

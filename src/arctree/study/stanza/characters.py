@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arctree.dependency import DependencyTree
+from arctree.errors import DataError
 from arctree.study.stanza.adapter import silent
-from arctree.study.stanza.model_files import saving_whole_files
+from arctree.study.stanza.model_files import ANEW, saving_whole_files
 from arctree.study.stanza.parts import Part
 from arctree.study.stanza.replacing import replaced
 from arctree.study.stanza.settings import StanzaSettings
@@ -91,6 +92,13 @@ def character_files(folder: Path) -> dict[str, str]:
     return {
         f"charlm_{direction}_file": str(path) for direction, path in paths.items() if path.is_file()
     }
+
+
+def check_character_models(folder: Path) -> None:
+    """Raise an error unless both are there: in place of one that is not Stanza would fetch one."""
+    for direction in _DIRECTIONS:
+        if not (folder / _file(direction)).is_file():
+            raise DataError(f"{_file(direction)} is missing", ANEW, file=str(folder))
 
 
 def copy_character_models(source: Path, target: Path) -> Trained:

@@ -24,11 +24,7 @@ from typing import Any
 from arctree.dependency import ROOT, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import Label, base_label, parse_label
-from arctree.study.stanza.adapter import (
-    check_options,
-    check_release,
-    silent,
-)
+from arctree.study.stanza.adapter import check_options, check_release, silent
 from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.graph_lighter import lighter_training, padding_at_once, score_at_heads
 from arctree.study.stanza.looks import telling
@@ -96,7 +92,8 @@ class GraphParser:
             from stanza.models.parser import main
 
             write_pretrain(self.settings.vectors, self.settings.vector_limit, folder / "vectors.pt")
-            main(self._arguments(folder))
+            with reading_models(folder):  # a checkpoint, if there is one
+                main(self._arguments(folder))
         trainer, _ = load_network(folder, self.device)
         part.finish(parameters_of(trainer.model))
 

@@ -65,9 +65,7 @@ class Letters:
         return found
 
     def save(self, path: Path) -> None:
-        new = path.with_suffix(".new")
-        torch.save(self._state, new)
-        new.replace(path)
+        torch.save(self._state, path)
 
     @classmethod
     def load(cls, path: Path) -> Letters:

@@ -19,6 +19,8 @@ import numpy as np
 from arctree.errors import ArctreeError, CallError, DataError
 from arctree.study.stanza.replacing import Replacement
 
+# What helps where a file is damaged or missing: a finished run is not done again by itself.
+ANEW = "restore it, or remove the folder and those of the runs that it is a part of"
 _PASSING_OVER = (
     ("stanza.models.depparse.trainer", "Trainer"),
     ("stanza.models.pos.trainer", "Trainer"),
@@ -74,7 +76,10 @@ def _told(error: BaseException, path: Path) -> BaseException:
 
 @contextmanager
 def reading_models(folder: Path) -> Iterator[None]:
-    """Stanza reads a model within; if that fails as a file is damaged or missing, that is told."""
+    """Stanza reads a model or a checkpoint of the folder within.
+
+    If that fails as a file is damaged or missing, that is told.
+    """
     try:
         yield
     except ArctreeError:
@@ -84,8 +89,7 @@ def reading_models(folder: Path) -> Iterator[None]:
         fault = f"a file is missing: {error}" if is_missing else _damage(folder)
         if not fault:  # whatever it is, the files are not to blame
             raise
-        remedy = "restore it, or remove the folder and train what it is a part of anew"
-        raise DataError(fault, remedy, file=str(folder)) from error
+        raise DataError(fault, ANEW, file=str(folder)) from error
 
 
 def _damage(folder: Path) -> str:

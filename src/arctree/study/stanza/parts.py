@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from arctree.errors import DataError
+from arctree.parsing.model_files import read_json
 from arctree.study.locks import locked
+from arctree.study.stanza.model_files import ANEW
 from arctree.study.system import Trained
 
 _LEFT_OVER = ("*_checkpoint.pt", "*.pt.new")
@@ -77,21 +79,16 @@ class Part:
         self._since = now
 
     def _read(self) -> dict[str, float]:
-        try:
-            record = json.loads(self._record.read_text("utf-8"))
-        except FileNotFoundError:
+        if not self._record.is_file():
             return {}
-        except ValueError:
-            record = None
-        is_ours = isinstance(record, dict) and isinstance(record.get("seconds"), int | float)
-        if not is_ours:
+        record: dict[str, float] = {}
+        with suppress(DataError):  # whatever it is, it is not ours
+            record = read_json(self._record)
+        if not isinstance(record.get("seconds"), int | float):
             raise DataError(
-                "not what this arctree writes of a training",
-                "restore it, or remove the folder if it can be trained anew",
-                file=str(self._record),
+                "not what this arctree writes of a training", ANEW, file=str(self._record)
             )
-        told: dict[str, float] = record
-        return told
+        return record
 
     def _write(self, record: dict[str, float]) -> None:
         new = self._record.with_suffix(".new")

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from arctree.errors import DataError
 from arctree.study.stanza.graph_parser import load_network
+from arctree.study.stanza.model_files import ANEW
 from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.spelling import Spelling
 from arctree.study.stanza.vectors import Reader, SideBySide
@@ -31,11 +33,14 @@ def learn_reader(
         assert labeller is not None, "letters are a labeller's"
         trainer, _ = load_network(labeller, "cpu")
         Letters.of(trainer, words).save(folder / _LETTERS)
-    return reader_in(folder)
+    return reader_in(folder, settings)
 
 
-def reader_in(folder: Path) -> Reader | None:
-    """What is in the folder."""
+def reader_in(folder: Path, settings: StanzaSettings) -> Reader | None:
+    """What is in the folder; an error if the settings have more."""
+    for name, is_wanted in ((_SPELLING, settings.spelling), (_LETTERS, settings.letters)):
+        if is_wanted and not (folder / name).is_file():
+            raise DataError(f"{name} is missing", ANEW, file=str(folder))
     readers: list[Reader] = []
     if (folder / _SPELLING).is_file():
         readers.append(Spelling.load(folder / _SPELLING))

@@ -16,11 +16,7 @@ from typing import Any
 
 from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
-from arctree.study.stanza.adapter import (
-    check_options,
-    check_release,
-    silent,
-)
+from arctree.study.stanza.adapter import check_options, check_release, silent
 from arctree.study.stanza.columns import format_columns, write_columns
 from arctree.study.stanza.looks import telling
 from arctree.study.stanza.model_files import reading_models, saving_whole_files

@@ -18,7 +18,11 @@ from arctree.dependency import NO_TAG, DependencyTree
 from arctree.errors import DataError
 from arctree.labels import base_label
 from arctree.study.stanza.adapter import SCHEME, Tags, check_options, hosting
-from arctree.study.stanza.characters import character_files, copy_character_models
+from arctree.study.stanza.characters import (
+    character_files,
+    check_character_models,
+    copy_character_models,
+)
 from arctree.study.stanza.columns import in_one_tag
 from arctree.study.stanza.model_files import reading_models
 from arctree.study.stanza.parts import Part, parameters_of
@@ -93,7 +97,8 @@ class TreeParser:
         with hosting(mapped=is_mapped, score=selection.score, tags=self.tags):
             from stanza.models.constituency_parser import main
 
-            main(self._arguments(folder))
+            with reading_models(folder):  # a checkpoint, if there is one
+                main(self._arguments(folder))
         learnt = parameters_of(self._load(folder).model)
         part.finish(learnt + characters.parameters, characters.seconds)
 
@@ -102,7 +107,7 @@ class TreeParser:
         model = self._load(folder).model
         self._check_model(model, folder)
         with reading_models(folder):
-            reader = reader_in(folder)
+            reader = reader_in(folder, self.settings)
 
         def parse(trees: Sequence[DependencyTree]) -> list[Parsed]:
             if reader is None:
@@ -202,6 +207,8 @@ class TreeParser:
 
     def _load(self, folder: Path) -> Any:
         """Stanza's trainer, whichever of the two the model is for."""
+        if self.settings.characters:
+            check_character_models(folder / _CHARACTERS)
         with hosting(mapped=True), reading_models(folder):
             from stanza.models.constituency.trainer import Trainer
 
