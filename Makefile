@@ -2,6 +2,7 @@
 #   make run     sets everything up, parses text, and shows arctree on the paper's sentence
 #   make test    sets everything up and runs ruff, mypy --strict and the tests
 #   make explore opens the explorer in the browser
+#   make study   does the paper's study in small: seven systems on a little language, in two minutes
 #   make bench   measures the core against its peers (ARCTREE_DATA names the treebanks)
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SENTENCE := examples/book.conllu
 TEXT := "Book me the morning flight. She wants to know when it leaves."
 
-.PHONY: run explore test format bench pictures clean
+.PHONY: run explore study test format bench pictures clean
 
 run: $(VENV)/.installed
 	@echo '$$ arctree parse --text $(TEXT) --to table' && $(BIN)/arctree parse --text $(TEXT) --to table
@@ -25,6 +26,9 @@ run: $(VENV)/.installed
 
 explore: $(VENV)/.installed-web
 	$(BIN)/arctree serve
+
+study: $(VENV)/.installed-study
+	$(BIN)/arctree study examples/study/toy.toml
 
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -57,6 +61,11 @@ $(VENV)/.installed-web: $(VENV)/.installed
 	@touch $@
 
 # Torch first, in the version of the constraints: what depends on it would fetch another.
+$(VENV)/.installed-study: $(VENV)/.installed
+	$(PIP) torch
+	$(PIP) --editable '.[train,stanza]'
+	@touch $@
+
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(PIP) torch
 	$(PIP) --editable '.[dev]'
