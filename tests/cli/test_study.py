@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from unittest import mock
 
@@ -24,6 +25,13 @@ def test_a_study_in_parts_and_then_whole(arctree: Arctree, tmp_path: Path) -> No
     assert "mapped, seed 2: finished before" in whole.err
     assert "graph, seed 1: finished" in whole.err
     assert f"{out / 'report' / 'README.md'} has the report\n" in whole.err
+    heading, *rows = whole.out.splitlines()
+    assert heading.split()[:3] == ["system", "encoder", "seeds"]
+    page = (out / "report" / "README.md").read_text("utf-8").replace("\\_", "_")
+    assert [row.split("  ")[0] for row in rows] == ["mapped", "graph-based"]
+    for row in rows:
+        assert len(row) == len(heading)
+        assert f"| {' | '.join(re.split(' {2,}', row))} |" in page
     first = (out / "report" / "report.json").read_text("utf-8")
     again = arctree("study", path, "-o", out)
     assert again.err.count("finished before") == 4

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arctree.cli.report import plural, say
+from arctree.draw.width import cells, pad, visible
 from arctree.errors import ArctreeError, CallError
 
 if TYPE_CHECKING:
@@ -109,3 +110,23 @@ def _report(study: Study, folder: Path) -> None:
     missing = sum(len(system["missing"]) for system in report["systems"])
     unfinished = f"; {plural(missing, 'run')} missing" if missing else ""
     say("study", f"{folder / FOLDER / PAGE} has the report{unfinished}")
+    print(_scores_table(report))
+
+
+def _scores_table(report: Mapping[str, Any]) -> str:
+    """UAS and LAS of all systems that have finished, for a terminal."""
+    from arctree.study.markdown import SCORES, score_cells
+    from arctree.study.pictures import finished
+
+    rows = [list(SCORES)]
+    for system in finished(report):
+        texts = [visible(system["title"]), visible(system["encoder"])]
+        rows.append([*texts, *score_cells(system)])
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            pad(cell, width) if place < 2 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )

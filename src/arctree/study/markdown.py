@@ -113,13 +113,18 @@ def _missing(report: Report) -> list[str]:
 
 
 def _scores(report: Report) -> str:
-    rows = []
-    for system in finished(report):
-        scores = system["scores"]
-        cells = [_number(scores[s][name]) for s in ("dev", "test") for name in ("uas", "las")]
-        rows.append([*_names(system), str(len(system["seeds"])), *cells])
-    headings = ["system", "encoder", "seeds", "dev UAS", "dev LAS", "test UAS", "test LAS"]
-    return table(headings, rows)
+    rows = [[*_names(system), *score_cells(system)] for system in finished(report)]
+    return table(SCORES, rows)
+
+
+SCORES = ("system", "encoder", "seeds", "dev UAS", "dev LAS", "test UAS", "test LAS")
+
+
+def score_cells(system: System) -> list[str]:
+    """How many seeds a system has finished, and UAS and LAS on dev and test."""
+    scores = system["scores"]
+    numbers = [_number(scores[s][name]) for s in ("dev", "test") for name in ("uas", "las")]
+    return [str(len(system["seeds"])), *numbers]
 
 
 def _differences(report: Report) -> list[str]:
