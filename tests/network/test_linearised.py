@@ -120,6 +120,16 @@ def test_a_beam_that_holds_all_sequences_finds_the_likeliest_tree(seed: int) -> 
     assert likelihoods[found] == pytest.approx(max(likelihoods.values()), abs=1e-4)
 
 
+def test_a_beam_is_as_sure_of_a_tree_as_forcing_the_tree_is() -> None:
+    """A line that goes on from another one goes on from what the decoder had written there."""
+    for seed in range(40):
+        scorer, vectors = random_scorer(seed, beam=4, scale=1.5), random_vectors([8], seed)
+        with torch.inference_mode():
+            found = scorer._search(vectors, [8]).probabilities.log().sum()
+        (heads,) = trees_of(decode(scorer, vectors, [8]), [8])
+        assert float(found) == pytest.approx(likelihood(scorer, vectors, heads), abs=1e-3), seed
+
+
 def test_a_beam_finds_likelier_trees_than_greedy_decoding() -> None:
     gains = []
     for seed in range(30):

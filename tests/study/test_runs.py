@@ -320,7 +320,17 @@ def test_answers_of_models_that_were_trained_again_are_refused(
     study = load_study(str(path))
     folder = tmp_path / "results"
     shutil.copytree(results / "mapped" / "seed-1", folder / "mapped" / "seed-1")
-    wide = run_one(study, folder, "wide", 1, lambda message: None)
+    beams: list[int | None] = []
+    with_beam = Model.with_beam
+
+    def watched(model: Model, beam: int) -> Model:
+        beams.append(beam)
+        return with_beam(model, beam)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Model, "with_beam", watched)
+        wide = run_one(study, folder, "wide", 1, lambda message: None)
+    assert beams == [2]
     check_run(study, wide)
     answers = folder / "mapped" / "seed-1" / "dev.conllu"
     answers.write_text(answers.read_text("utf-8") + "\n", "utf-8")  # as another model might have

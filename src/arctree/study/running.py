@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arctree import conllu
 from arctree.errors import ArctreeError, CallError, DataError
-from arctree.files import open_output
+from arctree.files import cannot_write, open_output
 from arctree.json_form import heading
 from arctree.parser import missing_torch
 from arctree.parsing.systems import SYSTEMS
@@ -175,6 +175,9 @@ def run_all(
         read_split(study, split)
     noted = [(str(run.folder), run.named_files) for run in runs_of(study, folder)]
     check_alike(noted + [(str(run.folder), hashes_of(run.entry)) for run in unfinished])
+    if unfinished:
+        with cannot_write(str(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
     for run in runs:
         if run.is_finished:
             say(run, "finished before")

@@ -40,12 +40,14 @@ def vector(state: Any) -> Any:
         ("in-order", "bilstm", "bilstm"),
     ],
 )
-def test_the_composition_that_stanza_is_told(
+def test_the_composition_and_the_seed_that_stanza_is_told(
     kind: TreeKind, named: CompositionName, composition: str, tmp_path: Path
 ) -> None:
-    parser = TreeParser(kind, StanzaSettings(composition=named), 1, "cpu")
-    told = constituency_parser.parse_args(parser._arguments(tmp_path))
-    assert told["constituency_composition"].name.lower() == composition
+    for seed in (1, 2):
+        parser = TreeParser(kind, StanzaSettings(composition=named), seed, "cpu")
+        told = constituency_parser.parse_args(parser._arguments(tmp_path))
+        assert told["constituency_composition"].name.lower() == composition
+        assert told["seed"] == seed
 
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)

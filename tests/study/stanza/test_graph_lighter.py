@@ -22,8 +22,6 @@ from stanza.utils.conll import CoNLL
 from torch.nn.utils.rnn import pack_sequence
 
 from arctree import conllu
-from arctree.lifting import lift
-from arctree.study.stanza import graph_parser
 from arctree.study.stanza.adapter import silent
 from arctree.study.stanza.graph_lighter import (
     lighter_training,
@@ -31,9 +29,7 @@ from arctree.study.stanza.graph_lighter import (
     padded,
     score_at_heads,
 )
-from arctree.study.stanza.parts import Part
 from arctree.study.stanza.replacing import replaced
-from arctree.study.stanza.settings import StanzaSettings
 from arctree.study.stanza.vectors import write_pretrain
 from toy_language import toy_treebank
 
@@ -191,18 +187,3 @@ def test_labels_at_heads_are_scored_as_those_of_all_pairs() -> None:
     for sentence in range(3):
         for word, head in enumerate([0, *heads[sentence].tolist()]):
             assert torch.allclose(found[sentence, word], pairs[sentence, word, head], atol=1e-5)
-
-
-def test_a_labeller_answers_the_same_however_many_words_it_takes_at_once(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    trees = [lift(sentence.tree) for sentence in toy_treebank(12, 1)]
-    small = ("--hidden_dim", "8", "--char_hidden_dim", "8")
-    settings = StanzaSettings(steps=2, word_batch=100, graph_options=small)
-    labeller = graph_parser.GraphParser(settings, 1, "cpu", heads_are_given=True)
-    labeller.train(Part(tmp_path), trees, trees[:4], lambda message: None)
-    answers = []
-    for count in (1, 40, 10_000):
-        monkeypatch.setattr(graph_parser, "_WORDS_AT_ONCE", count)
-        answers.append([tree.labels for tree in labeller.load(tmp_path)(trees)])
-    assert answers[0] == answers[1] == answers[2]

@@ -436,6 +436,17 @@ def test_options_that_stanza_does_not_take_are_refused(
 
 
 @pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
+def test_sentences_are_not_turned_around(
+    kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
+) -> None:
+    """Stanza would turn its trees back, but not the transitions that a study looks at."""
+    options = (*settings.tree_options, "--reversed")
+    turned = stanza_system(kind, replace(settings, tree_options=options), treebanks, 1, "cpu")
+    with pytest.raises(DataError, match="gives reversed as True, and it is False by what else"):
+        turned.train(tmp_path, ignored)
+
+
+@pytest.mark.parametrize("kind", ["stanza-mapped", "stanza-in-order"])
 def test_a_labeller_takes_no_embeddings_of_arcs(
     kind: str, settings: StanzaSettings, treebanks: Treebanks, tmp_path: Path
 ) -> None:

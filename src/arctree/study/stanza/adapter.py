@@ -152,6 +152,7 @@ _SETTLED = {
     *("mode", "model_type", "finetune", "load_name", "continue_from", "checkpoint_save_name"),
     *("silver_file", "retag_method", "use_upos", "use_xpos", "use_ufeats", "fix_eval_interval"),
     *("pretrain", "wordvec_file", "charlm", "charlm_forward_file", "charlm_backward_file"),
+    "reversed",  # sentences from right to left: transitions would be told of other words
 }
 _OPTIONS_OF = {
     "constituency_parser": "tree_options",

@@ -79,7 +79,7 @@ def supertags(tree: Any, tags: Mapping[tuple[str, ...], Sequence[str]]) -> list[
     if tags and words not in tags:
         raise DataError(
             f"nothing is known of the tags of a tree that is to be learnt: {' '.join(words)}",
-            "leave out of stanza.tree_options what changes the words of trees, like --reversed",
+            "leave out of stanza.tree_options what changes the words of trees",
         )
     heads, _ = read_heads(tree)
     rows = zip(tags.get(words, (NO_TAG,) * len(words)), relations, heads, strict=True)
