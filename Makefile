@@ -2,7 +2,7 @@
 #   make run     sets everything up, parses text, and shows arctree on the paper's sentence
 #   make test    sets everything up and runs ruff, mypy --strict and the tests
 #   make explore opens the explorer in the browser
-#   make study   does the paper's study in small: seven systems on a little language, in two minutes
+#   make study   does the paper's study in small: seven systems on a little language, two minutes once installed
 #   make bench   measures the core against its peers (ARCTREE_DATA names the treebanks)
 
 PYTHON ?= python3

@@ -93,11 +93,24 @@ def test_another_run_that_another_process_has_finished_meanwhile_is_refused(
     study: Study, unfinished: Path, tmp_path: Path
 ) -> None:
     finish = finishing(unfinished, '"lifting": "head"', '"lifting": "path"')
+    refused = "lifting was path and is head"
     with (
         mock.patch("arctree.study.running.hashes_of", finish),
-        pytest.raises(DataError, match="lifting was path and is head"),
+        pytest.raises(DataError, match=refused),
     ):
         run_one(study, tmp_path, "mapped", 1, print)
+
+
+@pytest.mark.xdist_group("training")
+@pytest.mark.parametrize("was", ['"lifting": "head"', "{"])
+def test_what_another_process_does_otherwise_or_damages_is_a_failure(
+    was: str, study: Study, unfinished: Path, tmp_path: Path
+) -> None:
+    def say(run: Run, message: str) -> None:
+        finishing(unfinished, was, '"lifting": "path"')()
+
+    with locked(unfinished.parent, waits):
+        assert len(run_all(study, tmp_path, ["mapped"], [1], say)) == 1
 
 
 @pytest.mark.xdist_group("training")

@@ -189,8 +189,16 @@ def run_all(
             failures.append(_failure(run, error))
             say(run, f"failed: {failures[-1].reason}")
         gc.collect()  # a model that is not needed any more may lie in a GPU's memory
-    # What another process did meanwhile is no failure of these.
-    return [failure for failure in failures if not failure.run.is_finished]
+    return [failure for failure in failures if not _is_done(study, failure.run)]
+
+
+def _is_done(study: Study, run: Run) -> bool:
+    """Whether another process did meanwhile what failed here."""
+    try:
+        check_run(study, run)
+        return run.is_finished
+    except ArctreeError:
+        return False
 
 
 def system_for(study: Study, run: Run, device: str | None = None) -> System:

@@ -122,25 +122,23 @@ class InterruptionError(Exception):
     """Of a training."""
 
 
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [("graph-based", "parser_checkpoint.pt"), ("mapped", "parser_checkpoint.pt")],
-)
+@pytest.mark.parametrize("name", ["graph-based", "mapped"])
 def test_a_damaged_checkpoint_is_told(
-    name: str, file: str, trees: list[DependencyTree], tmp_path: Path
+    name: str, trees: list[DependencyTree], tmp_path: Path
 ) -> None:
-    network, said = NETWORKS[name](settings_of(name)), list[str]()
+    network = NETWORKS[name](settings_of(name))
+    checkpoint = tmp_path / "parser_checkpoint.pt"
 
-    def interrupt(message: str) -> None:
-        said.append(message)
-        if (tmp_path / file).is_file():
+    def interrupt(_: str) -> None:
+        if checkpoint.is_file():
             raise InterruptionError
 
     with pytest.raises(InterruptionError):
         network.train(Part(tmp_path), trees, trees[:8], interrupt)
-    (tmp_path / file).write_bytes((tmp_path / file).read_bytes()[:1000])
-    with pytest.raises(DataError, match=rf"{tmp_path}: {file} cannot be read \(.*\); restore it"):
-        network.train(Part(tmp_path), trees, trees[:8], said.append)
+    checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
+    told = rf"{tmp_path}: {checkpoint.name} cannot be read \(.*\); restore it"
+    with pytest.raises(DataError, match=told):
+        network.train(Part(tmp_path), trees, trees[:8], ignored)
 
 
 def test_what_was_learnt_of_letters_and_is_missing_is_told(
@@ -162,6 +160,9 @@ def test_what_was_learnt_of_letters_and_is_missing_is_told(
         with pytest.raises(DataError, match=told):
             network.load(folder)
         (tmp_path / "away").rename(folder / name)
+    (characters / "forward.pt").unlink()
+    with pytest.raises(DataError, match=rf"^{characters}: forward.pt is missing"):
+        network.train(made(tmp_path / "another"), trees, trees[:8], ignored)
 
 
 def made(folder: Path) -> Part:

@@ -103,6 +103,7 @@ def check_character_models(folder: Path) -> None:
 
 def copy_character_models(source: Path, target: Path) -> Trained:
     """Take both models along; what their training took."""
+    check_character_models(source)
     target.mkdir(exist_ok=True)
     for path in character_files(source).values():
         shutil.copy(path, target)
