@@ -65,6 +65,7 @@ class Letters:
         return found
 
     def save(self, path: Path) -> None:
+        """Within the adapter's context, where ``torch.save`` writes whole files."""
         torch.save(self._state, path)
 
     @classmethod
