@@ -42,21 +42,7 @@ def export(
 
     ``segmenter`` is the folder of one that goes along.
     """
-    network, encoder = model.network, model.network.encoder
-    if not isinstance(encoder, PretrainedEncoder) or encoder.configuration.model_type != "bert":
-        raise CallError("only parsers on a BERT can be exported so far; parse with torch instead")
-    if model.parser.kind != "mapped":
-        raise CallError(
-            f"a parser of kind {model.parser.kind} is not exported; parse with torch instead"
-        )
-    if model.parser.beam > 1:
-        raise CallError(
-            f"an exported parser is greedy, and this one has a beam of {model.parser.beam}; "
-            "parse with torch instead"
-        )
-    if (activation := encoder.configuration.hidden_act) != "gelu":
-        raise CallError(f"its BERT has {activation}, not gelu; parse with torch instead")
-    _ = encoder.special  # the root's vector is that of the one token that opens the input
+    network, encoder = model.network, _exportable_encoder(model)
     weights = {name: tensor.detach().cpu().numpy() for name, tensor in network.state_dict().items()}
     ranges = find_ranges(network, sentences) if sentences else None
     text, tokenizer = encoder.files()
@@ -72,28 +58,57 @@ def export(
     decoded = {
         name: array for name, array in weights.items() if name.startswith((*_DECODED, *_LABELLED))
     }
-
     model_files.write_model(
         folder,
-        {
-            "encoder": without_folders(asdict(encoder.settings)),
-            "static_width": 0,
-            "parser": asdict(model.parser),
-            "confidence": asdict(model.confidence),
-            "record": without_folders(model.record),
-        },
-        {
-            model_files.ENCODER: json.dumps(config, indent=1) + "\n",
-            model_files.TOKENIZER: tokenizer,
-            **({model_files.LEMMAS: lemmas_text(model.lemmatiser)} if model.lemmatiser else {}),
-            model_files.VOCABULARIES: json.dumps(
-                outcomes_to_json(model.outcomes), ensure_ascii=False
-            )
-            + "\n",
-        },
+        _description(model, encoder),
+        _texts(model, config, tokenizer),
         {name: _writer(graph) for name, graph in graphs.items()}
         | {model_files.DECODER: partial(save_file, decoded)},
     )
+
+
+def _exportable_encoder(model: Model) -> PretrainedEncoder:
+    """The model's encoder; an error if there is no way yet to export the model."""
+    encoder = model.network.encoder
+    if not isinstance(encoder, PretrainedEncoder) or encoder.configuration.model_type != "bert":
+        raise CallError("only parsers on a BERT can be exported so far; parse with torch instead")
+    if model.parser.kind != "mapped":
+        raise CallError(
+            f"a parser of kind {model.parser.kind} is not exported; parse with torch instead"
+        )
+    if model.parser.beam > 1:
+        raise CallError(
+            f"an exported parser is greedy, and this one has a beam of {model.parser.beam}; "
+            "parse with torch instead"
+        )
+    if (activation := encoder.configuration.hidden_act) != "gelu":
+        raise CallError(f"its BERT has {activation}, not gelu; parse with torch instead")
+    _ = encoder.special  # the root's vector is that of the one token that opens the input
+    return encoder
+
+
+def _description(model: Model, encoder: PretrainedEncoder) -> dict[str, Any]:
+    """What the model's file of settings says."""
+    return {
+        "encoder": without_folders(asdict(encoder.settings)),
+        "static_width": 0,
+        "parser": asdict(model.parser),
+        "confidence": asdict(model.confidence),
+        "record": without_folders(model.record),
+    }
+
+
+def _texts(model: Model, config: Mapping[str, Any], tokenizer: str) -> dict[str, str]:
+    """The model's files that are text, by their names."""
+    vocabularies = json.dumps(outcomes_to_json(model.outcomes), ensure_ascii=False)
+    texts = {
+        model_files.ENCODER: json.dumps(config, indent=1) + "\n",
+        model_files.TOKENIZER: tokenizer,
+        model_files.VOCABULARIES: vocabularies + "\n",
+    }
+    if model.lemmatiser:
+        texts[model_files.LEMMAS] = lemmas_text(model.lemmatiser)
+    return texts
 
 
 def _copy_segmenter(source: Path, folder: Path) -> None:
