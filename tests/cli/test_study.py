@@ -54,6 +54,13 @@ def test_results_have_the_configuration_s_name(
     assert "has the report; 3 runs missing" in outcome.err
 
 
+def test_a_split_that_is_in_another_is_told_beforehand(arctree: Arctree, tmp_path: Path) -> None:
+    path = write_study(tmp_path, epochs=1, train=10, dev=5)
+    path.write_text(path.read_text("utf-8").replace("/test.conllu", "/dev.conllu"), "utf-8")
+    outcome = arctree("study", path, "-o", tmp_path / "out", "--report-only")
+    assert outcome.err.startswith("arctree study: dev.conllu of dev is in test, too: what is told")
+
+
 def test_a_failed_run_is_told_at_the_end(arctree: Arctree, tmp_path: Path) -> None:
     path = write_study(tmp_path, train=10, dev=5)
     text = path.read_text("utf-8").replace("seeds = [1, 2]", "seeds = [1]")

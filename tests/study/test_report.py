@@ -120,6 +120,15 @@ def test_a_report_needs_no_models_and_tells_what_is_missing(
         write_report(study, folder)
 
 
+def test_files_that_are_in_two_splits_are_told(report: Mapping[str, Any]) -> None:
+    data = report["data"]
+    assert "too: what is told of" not in as_markdown(report, [])
+    learnt = {**data, "dev": {**data["dev"], "files": data["train"]["files"]}}
+    page = as_markdown({**report, "data": learnt}, [])
+    told = "what is told of dev is of sentences that were learnt"
+    assert f"**train.conllu of train is in dev, too: {told}.**" in page
+
+
 def test_what_was_not_counted_is_not_told_as_none(
     study: Study, results: Path, tmp_path: Path
 ) -> None:

@@ -66,6 +66,7 @@ def run(
     from arctree.study.report import FOLDER, systems_left_out
     from arctree.study.runs import runs_of
     from arctree.study.speed import measure_speed
+    from arctree.study.splits import ALL_SPLITS, files_in_two, files_of
 
     study = load_study(config)
     folder = Path(output or Path("studies") / Path(config).stem)
@@ -76,6 +77,8 @@ def run(
         raise CallError("--speed measures one seed of each system; leave out --seed")
     if left_out := systems_left_out(study, folder):
         say("study", f"{folder / FOLDER} tells of {', '.join(left_out)}, too: not in {config}")
+    for told in files_in_two({split: files_of(study, split) for split in ALL_SPLITS}):
+        say("study", told)
     failures: list[Failure] = []
     if speed:
         measure_speed(study, folder, speed.value, lambda told: say("study", told), only)

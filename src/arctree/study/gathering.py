@@ -34,7 +34,7 @@ from arctree.study.judging import (
 from arctree.study.named_files import check_alike
 from arctree.study.runs import Run, runs_of
 from arctree.study.speed import DEVICES, read_speed
-from arctree.study.splits import ALL_SPLITS, SPLITS, hash_of, read_split
+from arctree.study.splits import ALL_SPLITS, SPLITS, files_of, read_split
 
 
 def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
@@ -64,9 +64,8 @@ def gather(study: Study, folder: Path, *, resamples: int = 10_000) -> Json:
 
 def _facts(study: Study, split: str, sentences: Sequence[Sentence]) -> Json:
     """What is in the files of a split."""
-    paths = getattr(study.data, split)
     return {
-        "files": [{"name": Path(path).name, "sha256": hash_of(path)} for path in paths],
+        "files": files_of(study, split),
         "sentences": len(sentences),
         "words": sum(map(len, sentences)),
         "nonprojective": sum(not sentence.tree.is_projective() for sentence in sentences),

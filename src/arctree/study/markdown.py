@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arctree.study.pictures import ARCS, DEPARTURES, OVERLAP, SENTENCES, finished, length_name
+from arctree.study.splits import files_in_two
 
 Report = Mapping[str, Any]
 System = Mapping[str, Any]
@@ -19,6 +20,7 @@ def as_markdown(report: Report, pictures: Sequence[str]) -> str:
     parts = [
         f"# {plain(report['title'])}",
         _about(report),
+        *_told_twice(report),
         *_missing(report),
         "## Scores",
         "UAS, and LAS over full labels, in percent; every word is counted. A trained system is "
@@ -100,6 +102,12 @@ def _tags(report: Report) -> str:
                 who = "all" if len(some) == len(alike) else "; ".join(some)
                 parts.append(f"With the encoder {plain(encoder)}, {who} {told}.")
     return " ".join(filter(None, parts))
+
+
+def _told_twice(report: Report) -> list[str]:
+    """Files that are in two splits, which makes scores worth less than they seem."""
+    files = {split: facts["files"] for split, facts in report["data"].items()}
+    return [f"**{plain(told)}.**" for told in files_in_two(files)]
 
 
 def _missing(report: Report) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 from arctree import conllu
@@ -51,6 +53,27 @@ def words_only(sentence: Sentence) -> Sentence:
         sentence.blank_lines,
         sentence.line,
     )
+
+
+def files_of(study: Study, split: str) -> list[dict[str, str]]:
+    """The names of a split's files, without their folders, and their hashes."""
+    paths: tuple[str, ...] = getattr(study.data, split)
+    return [{"name": Path(path).name, "sha256": hash_of(path)} for path in paths]
+
+
+def files_in_two(files: Mapping[str, Sequence[Mapping[str, str]]]) -> list[str]:
+    """What to say of files that are in two of the splits, whatever they are called."""
+    told = []
+    for first, second in combinations(ALL_SPLITS, 2):
+        there = {file["sha256"] for file in files[second]}
+        names = [file["name"] for file in files[first] if file["sha256"] in there]
+        if names:
+            what = "were learnt" if first == "train" else "models were chosen by"
+            told.append(
+                f"{', '.join(names)} of {first} is in {second}, too: what is told of {second} is "
+                f"of sentences that {what}"
+            )
+    return told
 
 
 @cache
